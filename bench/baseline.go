@@ -44,32 +44,26 @@ const (
 // soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
-// baseline is the least that ids could cost: wall time per operation, in nanoseconds, of
-// as many goroutines as take ids.
-type baseline struct {
-	add  float64 // an atomic add to a counter that all share
-	call float64 // the same in a call that returns an id and an error
-}
-
-// measureBaseline has so many goroutines add to one counter in a closed loop until it
-// has reached adds, inline and by calls.
-func measureBaseline(c clock, goroutines int, adds int64) (f baseline) {
+// measureBaseline returns the least that ids could cost, wall time per operation in nanoseconds:
+// so many goroutines add to one counter in a closed loop until it has reached adds, inline and
+// by calls that return an id and an error.
+func measureBaseline(c clock, goroutines int, adds int64) (add, call float64) {
 	adds = min(max(adds, fewestAdds), mostAdds)
 	// All stop at once: a share for each would leave the slower ones to add
 	// undisturbed at the end.
 	var shared counter
-	f.add = shared.cost(together(c, goroutines, func(int) {
+	add = shared.cost(together(c, goroutines, func(int) {
 		for shared.count.Add(1) < adds {
 		}
 	}))
 	shared.count.Store(0)
-	f.call = shared.cost(together(c, goroutines, func(int) {
+	call = shared.cost(together(c, goroutines, func(int) {
 		var ids [scratchIDs]uid.ID
 		for last := uid.ID(0); int64(last) < adds; {
 			last = shared.fill(ids[:])
 		}
 	}))
-	return f
+	return add, call
 }
 
 // counter is alone on its cache lines: only the goroutines' own adds are to be

@@ -103,7 +103,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Count == 0 {
 		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
-	c.verifyMemory = cmp.Or(c.verifyMemory, defaultVerifyMemory())
+	c.verifyMemory = cmp.Or(c.verifyMemory, idset.Memory())
 	return c, nil
 }
 
@@ -133,7 +133,7 @@ func (c Config) Validate() error {
 		return invalid("a rate and batches: a rate is of single ids, choose one of them")
 	}
 	if c.Verify {
-		limit := cmp.Or(c.verifyMemory, defaultVerifyMemory())
+		limit := cmp.Or(c.verifyMemory, idset.Memory())
 		if least := c.Count / idset.PageIDs * idset.PageCost; least > limit {
 			return memoryError(least, limit)
 		}

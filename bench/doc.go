@@ -1,5 +1,5 @@
 // Package bench puts an id generator under load and reports how fast it was, how long
-// each call took, and whether any id came twice.
+// each call took, and whether there were duplicate ids.
 //
 //	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true})
 //	...
@@ -7,25 +7,18 @@
 //	bench.WriteText(os.Stdout, report)
 //
 // [Run] closes the generator. A report can also be written as JSON, by encoding/json, and as
-// Go benchmark results ([WriteBench]), which benchstat compares. The command uidbench does
-// all this, and also draws reports.
-//
-// # Throughput
+// Go benchmark results ([WriteBench]), which benchstat compares.
 //
 // G goroutines take ids in a closed loop, each as fast as it can, without reading a clock
 // between ids. "Ids per second" and "ns per id" are computed from the wall time of all
-// goroutines together, not from the time of single calls.
-//
-// Such a figure depends more on the machine than on the code. So the same goroutines also
-// add to one shared atomic counter, the least that any generator of shared ids must do,
-// alternating with the ids: a round of one, a round of the other, ten times. "ratio"
-// is the quotient, which can be compared between machines.
-//
-// # Latency
+// goroutines together, not from the time of single calls. Such a figure depends more on the
+// machine than on the code. So the same goroutines also add to one shared atomic counter, the
+// least that any generator of shared ids must do: a round of one, a round of the other, ten
+// times. "ratio" is the quotient, which can be compared between machines.
 //
 // About one call in a thousand is timed, so that reading the clock takes less than one
 // percent of the run. A timed call includes the cost of reading the clock, which is
-// measured and reported separately.
+// measured and reported separately. A percentile that the calls are too few to show is left out.
 //
 // A closed loop is too favourable: while a generator stalls it gets no calls. With
 // Config.Rate the load is open: calls are due at constant intervals, and the latency of
@@ -33,22 +26,13 @@
 // ready for it; a call that has not returned when the load ends counts with its wait until
 // then, and in "never_ran". Gil Tene calls the difference coordinated omission.
 //
-// A percentile that the calls are too few to show is left out of the report.
-//
-// # Age
-//
-// Now and then a goroutine compares the time in an id that it has just taken with the clock.
-// "age_ns" is how old ids are when they are handed out: an id of the present tick is 0 to
-// one tick old, and one from the future counts as 1 ns. This is done outside the timed
-// calls, so it does not change the other figures.
-//
-// # Verification
+// Now and then a goroutine compares the time in an id that it has just taken with the clock,
+// outside the timed calls. "age_ns" is how old ids are when they are handed out: an id of the
+// present tick is 0 to one tick old, and one from the future counts as 1 ns.
 //
 // With Config.Verify every id is kept, and checked to be new and, where the generator
 // promises order, above the last one of its goroutine. The load pauses meanwhile, and the
 // pauses are not counted. Ids are kept as bits in pages of 512, with the worker id's bits
 // first, so that the ids of a generator are adjacent whatever its layout: about 0.2 bytes
-// an id, and at most 110 if each id needs its own page. (A billion ids took 3.5 s and 194
-// MiB this way. 100 million took 0.2 s and 13 to 20 MB; 1.2 to 1.9 s and 90 MB as a
-// roaring bitmap, 11 s and 800 MB when sorted.)
+// an id, and at most 110 if each id needs its own page.
 package bench

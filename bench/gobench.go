@@ -21,7 +21,14 @@ func WriteBench(w io.Writer, report Report) error {
 	var b strings.Builder
 	b.WriteString(benchHead())
 	for _, o := range r.Rounds {
-		b.WriteString(o.benchLine("Uidbench/" + benchName(r)))
+		if o.IDs == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "BenchmarkUidbench/%s-%d\t%d\t%.4g ns/op\t%.0f ids/s\t"+
+			"%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
+			benchName(r), runtime.GOMAXPROCS(0), o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds),
+			o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS),
+			o.AtomicCallNS, quotient(o.NSPerID, o.AtomicCallNS))
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)
@@ -42,19 +49,6 @@ func benchHead() string {
 		head += fmt.Sprintf("cpu: %s\n", cpu)
 	}
 	return head
-}
-
-// benchLine returns the round as a Go benchmark result with this name and, as Go's own
-// have, the number of CPUs behind it; "" when it has no ids.
-func (r round) benchLine(name string) string {
-	if r.IDs == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Benchmark%s-%d\t%d\t%.4g ns/op\t%.0f ids/s\t"+
-		"%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
-		name, runtime.GOMAXPROCS(0), r.IDs, r.NSPerID, quotient(float64(r.IDs), r.Seconds),
-		r.AtomicAddNS, quotient(r.NSPerID, r.AtomicAddNS),
-		r.AtomicCallNS, quotient(r.NSPerID, r.AtomicCallNS))
 }
 
 // benchName has the settings as benchstat's name=value keys.

@@ -1,14 +1,17 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -74,4 +77,14 @@ func threeDigits(x float64) string {
 	}
 	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// Machine describes the machine that this program runs on, for people.
+func Machine() string {
+	cpus, used := machine.This.CPUs(), ""
+	if n := runtime.GOMAXPROCS(0); n != cpus {
+		used = fmt.Sprintf(" (%d used)", n)
+	}
+	return fmt.Sprintf("%d x %s%s, %s/%s, %s", cpus, cmp.Or(machine.This.CPU(), "unknown CPU"), used,
+		runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

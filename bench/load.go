@@ -22,13 +22,13 @@ const (
 
 // A loader is one of the goroutines that take ids.
 type loader struct {
-	run      *run
-	taker    taker
-	layout   uid.Layout
-	unit     int      // ids of a call
-	stride   int      // calls for each that is timed
-	schedule schedule // in an open loop
-	sampler  *sampler // of the first loader
+	run     *run
+	taker   taker
+	layout  uid.Layout
+	unit    int      // ids of a call
+	stride  int      // calls for each that is timed
+	next    int64    // call of all loaders that is due, in an open loop
+	sampler *sampler // of the first loader
 
 	calls    *hdrhistogram.Histogram
 	scratch  []uid.ID // where ids go
@@ -49,11 +49,9 @@ func newLoader(r *run, i int) *loader {
 		layout: r.Generator.Layout(),
 		unit:   max(r.Batch, 1),
 		stride: 1,
+		next:   int64(i),
 		calls:  newHistogram(),
 		last:   -1,
-	}
-	if r.Rate > 0 {
-		l.schedule = newSchedule(r.Config, i)
 	}
 	if i == 0 {
 		l.sampler, l.ages = r.sampler, &r.ages
@@ -109,7 +107,7 @@ func (l *loader) open(ctx, segment context.Context) {
 	r := l.run
 	start := r.clock.now() - time.Duration(r.spent.Load())
 	for !r.over.Load() {
-		due := start + l.schedule.due()
+		due := start + l.due()
 		if !r.await(segment, due) || l.claim(1) == 0 {
 			return
 		}
@@ -121,7 +119,7 @@ func (l *loader) open(ctx, segment context.Context) {
 		} else if ctx.Err() != nil {
 			return // it has no answer: it stays due
 		}
-		l.schedule.skip(1)
+		l.skip(1)
 	}
 }
 

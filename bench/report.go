@@ -97,14 +97,8 @@ type round struct {
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
-func newRound(ids int64, took time.Duration, f baseline) round {
-	return round{
-		IDs:          ids,
-		Seconds:      took.Seconds(),
-		NSPerID:      quotient(float64(took), float64(ids)),
-		AtomicAddNS:  f.add,
-		AtomicCallNS: f.call,
-	}
+func newRound(ids int64, took time.Duration, add, call float64) round {
+	return round{ids, took.Seconds(), quotient(float64(took), float64(ids)), add, call}
 }
 
 // report sums the run up.
@@ -125,7 +119,7 @@ func (r *run) report(interrupted bool) result {
 		Rate:       r.Rate,
 		Goroutines: r.Goroutines,
 
-		round:  newRound(r.ids(), r.loadTime(), meanBaseline(r.rounds)),
+		round:  newRound(r.ids(), r.loadTime(), 0, 0),
 		Rounds: append([]round{}, r.rounds...), // [] rather than null
 
 		Latency:        spansOf(calls),
@@ -145,6 +139,10 @@ func (r *run) report(interrupted bool) result {
 	}
 	if r.Detail {
 		rep.Samples = r.sampler.finish()
+	}
+	for _, o := range r.rounds { // which weigh alike, as each adds about as often
+		rep.AtomicAddNS += o.AtomicAddNS / float64(len(r.rounds))
+		rep.AtomicCallNS += o.AtomicCallNS / float64(len(r.rounds))
 	}
 	rep.IDsPerSecond = quotient(float64(rep.IDs), rep.Seconds)
 	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
@@ -179,8 +177,10 @@ func (r *run) reportVerified(rep *result) {
 	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
 	rep.UnverifiedIDs = rep.IDs - r.seen.ids
 	if r.Batch == 0 {
-		unsorted := r.unsorted()
-		rep.OrderViolations = &unsorted
+		rep.OrderViolations = new(int64)
+		for _, l := range r.loaders {
+			*rep.OrderViolations += l.unsorted
+		}
 	}
 }
 
@@ -203,15 +203,6 @@ func layoutSeconds(l uid.Layout) float64 { return math.Ldexp(l.Unit.Seconds(), l
 
 func secondsBetween(from, to time.Time) float64 {
 	return float64(to.Unix()-from.Unix()) + float64(to.Nanosecond()-from.Nanosecond())/1e9
-}
-
-// meanBaseline is that of a run: all rounds weigh alike, as each adds about as often.
-func meanBaseline(rounds []round) (mean baseline) {
-	for _, o := range rounds {
-		mean.add += o.AtomicAddNS / float64(len(rounds))
-		mean.call += o.AtomicCallNS / float64(len(rounds))
-	}
-	return mean
 }
 
 // quotient is a/b, and 0 where there is none: JSON has no infinity.

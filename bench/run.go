@@ -134,7 +134,7 @@ func (r *run) round(ctx context.Context) {
 	} else {
 		end = min(start+r.Duration/rounds+1, r.Duration)
 	}
-	least := measureBaseline(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
+	add, call := measureBaseline(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
 	r.left.Store(quota)
 	for ctx.Err() == nil && r.left.Load() > 0 && r.loadTime() < end {
 		r.segment(ctx, end-r.loadTime())
@@ -142,7 +142,7 @@ func (r *run) round(ctx context.Context) {
 	if r.Count > 0 {
 		r.todo -= quota - r.left.Load()
 	}
-	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, least))
+	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, add, call))
 }
 
 // ids returns how many ids the loaders have got.
@@ -197,12 +197,4 @@ func wrongIDs(r result) error {
 		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))
 	}
 	return errors.Join(errs...)
-}
-
-// unsorted returns how many ids were not above the last one of their goroutine.
-func (r *run) unsorted() (n int64) {
-	for _, l := range r.loaders {
-		n += l.unsorted
-	}
-	return n
 }

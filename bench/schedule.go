@@ -1,37 +1,25 @@
 package bench
 
-import "time"
-
-// A schedule says when the calls of one loader are due in an open loop, counted from the
-// start of the load. The loaders' calls are due in turn, at constant intervals.
-type schedule struct {
-	next, step int64
-	interval   float64 // nanoseconds between two calls of all loaders
-}
-
-// newSchedule is that of loader i. All loaders' calls together are due Rate times
-// a second.
-func newSchedule(c Config, i int) schedule {
-	return schedule{
-		next:     int64(i),
-		step:     int64(c.Goroutines),
-		interval: float64(time.Second) / c.Rate,
-	}
-}
+import (
+	"slices"
+	"time"
+)
 
 // never is later than any run ends; a run's start can be added to it.
 const never = 1 << 62
 
-// due is when the next call is. A low rate has later times than a Duration holds.
-func (s *schedule) due() time.Duration {
-	if ns := float64(s.next) * s.interval; ns < never {
+// due is when the loader's next call of an open loop is, counted from the start of the load. All
+// loaders' calls are due in turn, Rate times a second. A low rate has later times than a Duration
+// holds.
+func (l *loader) due() time.Duration {
+	if ns := float64(l.next) * float64(time.Second) / l.run.Rate; ns < never {
 		return time.Duration(ns)
 	}
 	return never // NaN too
 }
 
 // skip leaves so many calls out.
-func (s *schedule) skip(calls int64) { s.next += calls * s.step }
+func (l *loader) skip(calls int64) { l.next += calls * int64(l.run.Goroutines) }
 
 // countOverdue counts the calls of an open loop that were due before it ended and
 // got no answer, with the time that they had waited until then. Without them a
@@ -54,13 +42,49 @@ func (r *run) countOverdue() {
 const mostOverdue = 1 << 20
 
 func (l *loader) countOverdue(end time.Duration) (counted int64) {
-	first := l.schedule.due()
+	first := l.due()
 	calls := int64((end - first).Seconds() * l.run.Rate / float64(l.run.Goroutines))
 	each := 1 + calls/mostOverdue
-	for due := first; due < end; due = l.schedule.due() {
+	for due := first; due < end; due = l.due() {
 		record(l.calls, end-due, each)
-		l.schedule.skip(each)
+		l.skip(each)
 		counted += each
 	}
 	return counted
+}
+
+// clock counts nanoseconds since it was made, on the monotonic clock.
+type clock struct{ start time.Time }
+
+func (c clock) now() time.Duration { return time.Since(c.start) }
+
+// timerCost returns what a reading of the clock adds to a timed call: the median
+// difference of two readings with nothing between them.
+func timerCost(c clock) time.Duration {
+	costs := make([]time.Duration, 10_001)
+	for i := range costs {
+		start := c.now()
+		costs[i] = c.now() - start
+	}
+	slices.Sort(costs)
+	return costs[len(costs)/2]
+}
+
+// A closed loop times one call in a stride, and fits the stride to the speed of
+// the calls: reading the clock twice takes some 50 ns, so once in 10 microseconds
+// costs half a percent. Calls that take longer than that are all timed.
+const (
+	shortStride = 8 * time.Microsecond
+	longStride  = 40 * time.Microsecond
+	maxStride   = 1 << 12
+)
+
+func nextStride(stride int, took time.Duration) int {
+	switch {
+	case took < shortStride && stride < maxStride:
+		return stride * 2
+	case took > longStride && stride > 1:
+		return stride / 2
+	}
+	return stride
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,41 +13,50 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// WriteText writes the report as a table for people.
+// WriteText writes the report as a table for people. What depends on the machine comes last.
 func WriteText(w io.Writer, report Report) error {
 	r := report.result
 	var b strings.Builder
-	writeHead(&b, r)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
+		{"ids a second", rateText(r)},
 		{"ids", idsText(r)},
-		{"rate", rateText(r)},
-		{"per id", perIDText(r)},
-		{"ring", ringText(r)},
+		{"time per id", perIDText(r)},
+		{"time per call", perCallText(r)},
+		{"ahead", aheadText(r)},
 		{"age", ageText(r)},
-		{"borrowed", borrowedText(r)},
+		{"ring", ringText(r)},
 		{"errors", errorsText(r)},
 		{"verified", verifiedText(r)},
 	} {
-		if row[1] != "" {
-			fmt.Fprintf(t, "  %s\t%s\n", row[0], row[1])
+		for i, line := range strings.Split(row[1], "\n") {
+			if label := []string{row[0], ""}[min(i, 1)]; line != "" {
+				fmt.Fprintf(t, "  %s\t%s\n", label, line)
+			}
 		}
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	writeLatency(&b, r)
+	writeOrigin(&b, r)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeHead(b *strings.Builder, r result) {
+// writeOrigin says what was measured, and where.
+func writeOrigin(b *strings.Builder, r result) {
 	end := r.layout().End()
-	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n", r.Generator,
+	fmt.Fprintf(b, "\n%s generator, layout %s since %s, until %s\n", r.Generator,
 		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
 	from := ""
 	if r.Store != "" {
 		from = " from " + r.Store
 	}
-	fmt.Fprintf(b, "worker id %d (%v)%s\n%s\n\n", r.WorkerID, r.Class, from, r.Machine)
+	fmt.Fprintf(b, "worker id %d (%v)%s\n%s\n", r.WorkerID, r.Class, from, r.Machine)
+	if r.IDs > 0 && r.Rate == 0 { // the pace of an open loop is given
+		fmt.Fprintf(b, "an atomic add to one shared counter took %s here: an id costs %s of them\n"+
+			"(in a function call %s: %s)\n", formatNS(r.AtomicAddNS), threeDigits(r.Ratio),
+			formatNS(r.AtomicCallNS), threeDigits(r.CallRatio))
+	}
 }
 
 func idsText(r result) string {
@@ -66,9 +76,9 @@ func idsText(r result) string {
 }
 
 func rateText(r result) string {
-	text := FormatRate(r.IDsPerSecond)
+	text := aSecond(r.IDsPerSecond)
 	if r.Rate > 0 {
-		text += fmt.Sprintf(", asked for %s", FormatRate(r.Rate))
+		text += fmt.Sprintf(", asked for %s", aSecond(r.Rate))
 		if r.IDsPerSecond < 0.99*r.Rate {
 			text += ": it fell behind"
 		}
@@ -76,36 +86,55 @@ func rateText(r result) string {
 	return text
 }
 
+// aSecond is a rate where the unit has been said: 182 M.
+func aSecond(rate float64) string { return strings.TrimRight(FormatRate(rate), " /s") }
+
 // perIDText has nothing to say of an open loop, whose pace is given.
 func perIDText(r result) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)",
-		formatNS(r.NSPerID), threeDigits(r.Ratio), formatNS(r.AtomicAddNS),
-		threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
+	return formatNS(r.NSPerID)
+}
+
+// perCallText is the table of latencies in a few figures.
+func perCallText(r result) string {
+	p50, known := r.Latency["p50"]
+	if !known {
+		return ""
+	}
+	text := fmt.Sprintf("half took %s or less, ", formatNS(float64(p50)))
+	if p99, known := r.Latency["p99"]; known {
+		text += fmt.Sprintf("99 %% took %s or less, ", formatNS(float64(p99)))
+	}
+	return text + "the longest " + formatNS(float64(r.Latency["max"]))
 }
 
 func ringText(r result) string {
 	if r.RingSize == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s ids, found empty by %s", humanize.Comma(r.RingSize),
-		plural(r.RejectedTakes, "take"))
+	waited := "no call found it empty"
+	if r.RejectedTakes > 0 {
+		waited = plural(r.RejectedTakes, "call") + " found it empty and waited"
+	}
+	return fmt.Sprintf("%s ids made in advance; %s", humanize.Comma(r.RingSize), waited)
 }
 
-// borrowedText has nothing to say of a generator that follows the clock: the end of its
+// aheadText has nothing to say of a generator that follows the clock: the end of its
 // tick, to which AheadSeconds counts, is at most a tick ahead.
-func borrowedText(r result) string {
+func aheadText(r result) string {
 	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
 	}
-	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
-		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
+	text := fmt.Sprintf("the last ids have times that are %s ahead of the clock, because\n"+
+		"they were taken faster than the %s a second that the layout holds;\n"+
+		"this used up %s %% of its time", FormatSpan(r.AheadSeconds),
+		aSecond(math.Ldexp(1/layout.Unit.Seconds(), layout.SeqBits)), threeDigits(100*r.LifeUsed))
 	if used := r.LifeUsed * layoutSeconds(layout); used > 0 {
 		left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
-		text += "; at this pace it is over in " + FormatSpan(left/used*r.Seconds)
+		text += ", which ends in " + FormatSpan(left/used*r.Seconds) + " at this pace"
 	}
 	return text
 }
@@ -121,7 +150,8 @@ func errorsText(r result) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, the first: %s", plural(r.Errors, "take"), r.FirstError)
+	return fmt.Sprintf("%s failed, the first: %s", plural(r.Errors, "call"),
+		strings.ReplaceAll(r.FirstError, "\n", "; "))
 }
 
 func verifiedText(r result) string {
@@ -163,7 +193,7 @@ func writeLatency(b *strings.Builder, r result) {
 			count += fmt.Sprintf(" (%s never ran)", humanize.Comma(r.NeverRan))
 		}
 	}
-	fmt.Fprintf(b, "\n  latency of %s, %s, the timer's own %s in each\n",
+	fmt.Fprintf(b, "\n  latency of %s, %s, with %s for reading the clock\n",
 		what, count, formatNS(float64(r.TimerNS)))
 	var names, values strings.Builder
 	for name, ns := range r.Latency.all() {

@@ -27,6 +27,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -71,7 +72,7 @@ func ParseBase58(s string) (uid.ID, error) { return parse(s, alphabet58) }
 func ParseBase64(s string) (uid.ID, error) {
 	digits, err := base64.StdEncoding.DecodeString(s)
 	if err != nil || strings.ContainsAny(s, "\r\n") {
-		return 0, fmt.Errorf("%w: %q is not in base 64", uid.ErrSyntax, clip(s))
+		return 0, fmt.Errorf("%w: %q is not in base 64", uid.ErrSyntax, idtext.Clip(s))
 	}
 	return uid.ParseID(string(digits))
 }
@@ -123,12 +124,10 @@ func parseStandard(s string, base int) (uid.ID, error) {
 }
 
 func notOf(s string, base int) error {
-	return fmt.Errorf("%w: %q is not in bwmarrin's base %d", uid.ErrSyntax, clip(s), base)
+	return fmt.Errorf("%w: %q is not in bwmarrin's base %d", uid.ErrSyntax, idtext.Clip(s), base)
 }
 
 func tooLarge(s string) error {
-	return fmt.Errorf("%w: %q: %w: an id is at most 2^63-1", uid.ErrSyntax, clip(s), uid.ErrRange)
+	return fmt.Errorf("%w: %q: %w: an id is at most 2^63-1", uid.ErrSyntax, idtext.Clip(s),
+		uid.ErrRange)
 }
-
-// clip copies the start of a text for an error.
-func clip(s string) string { return strings.Clone(s[:min(len(s), 70)]) }

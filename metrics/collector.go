@@ -9,6 +9,7 @@ package metrics
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,56 +51,55 @@ type collector struct {
 // value is one number of Stats. A metric that does not apply is left out.
 type value struct {
 	name, help string
-	kind       prometheus.ValueType
 	of         func(uid.Stats) (v float64, applies bool)
 }
 
 var values = []value{
-	{"ringuid_ids_total", "Ids handed out.", counter,
+	{"ringuid_ids_total", "Ids handed out.",
 		count(func(s uid.Stats) int64 { return s.Taken })},
-	{"ringuid_takes_waited_total", "Takes that found no id and had to wait.", counter,
+	{"ringuid_takes_waited_total", "Calls that found no id and had to wait.",
 		count(func(s uid.Stats) int64 { return s.Waits })},
-	{"ringuid_takes_rejected_total", "Takes that returned an error.", counter,
+	{"ringuid_takes_rejected_total", "Calls that returned an error.",
 		count(func(s uid.Stats) int64 { return s.Rejected })},
-	{"ringuid_leases_total", "Worker ids held since the start.", counter,
+	{"ringuid_leases_total", "Worker ids held since the start.",
 		count(func(s uid.Stats) int64 { return s.Leases })},
-	{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.", counter,
+	{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.",
 		count(func(s uid.Stats) int64 { return s.Rollbacks })},
-	{"ringuid_refills_total", "Times that the padder put ids into the ring.", counter,
+	{"ringuid_refills_total", "Times that ids were put into the ring.",
 		ofRing(func(s uid.Stats) int64 { return s.Refills })},
-	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter,
+	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.",
 		ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
-	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter,
+	{"ringuid_ids_discarded_total", "Ids discarded by the reject-put policy.",
 		ofRing(func(s uid.Stats) int64 { return s.Discarded })},
-	{"ringuid_ids_dropped_total", "Ids dropped because they were too old, or flushed.", counter,
+	{"ringuid_ids_dropped_total", "Ids discarded because they were too old, or flushed.",
 		ofRing(func(s uid.Stats) int64 { return s.Dropped })},
-	{"ringuid_handler_panics_total", "Panics in the user's handlers.", counter,
+	{"ringuid_handler_panics_total", "Panics in the user's handlers.",
 		count(func(s uid.Stats) int64 { return s.Faults })},
-	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge,
+	{"ringuid_ring_size_ids", "Ids that fit into the ring.",
 		ofRing(func(s uid.Stats) int64 { return s.RingSize })},
-	{"ringuid_ring_left_ids", "Ids in the ring.", gauge,
+	{"ringuid_ring_left_ids", "Ids in the ring.",
 		ofRing(func(s uid.Stats) int64 { return s.Left })},
 	{"ringuid_ahead_seconds",
 		"How far the end of the tick whose ids are handed out lies after now; negative when before.",
-		gauge, func(s uid.Stats) (float64, bool) {
-			return s.Ahead.Seconds(), !s.LastTick.IsZero()
-		}},
+		func(s uid.Stats) (float64, bool) { return s.Ahead.Seconds(), !s.LastTick.IsZero() }},
 	{"ringuid_lag_seconds",
 		"Now minus the end of the oldest tick in the ring, or of what a stream or CPU took last; " +
-			"negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
-			return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0
-		}},
+			"negative when ahead.",
+		func(s uid.Stats) (float64, bool) { return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0 }},
 	{"ringuid_lease_granted_until_timestamp_seconds",
-		"When the time that the lease granted ends; absent for a lease without an end.", gauge,
+		"When the time that the lease granted ends; absent for a lease without an end.",
 		instant(func(s uid.Stats) time.Time { return s.GrantedUntil })},
-	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.", gauge,
+	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.",
 		instant(func(s uid.Stats) time.Time { return s.LayoutEnd })},
 }
 
-const (
-	counter = prometheus.CounterValue
-	gauge   = prometheus.GaugeValue
-)
+// kind is a counter's, by the convention of Prometheus for names, or a gauge's.
+func (v value) kind() prometheus.ValueType {
+	if strings.HasSuffix(v.name, "_total") {
+		return prometheus.CounterValue
+	}
+	return prometheus.GaugeValue
+}
 
 func count(of func(uid.Stats) int64) func(uid.Stats) (float64, bool) {
 	return func(s uid.Stats) (float64, bool) { return float64(of(s)), true }
@@ -128,14 +128,14 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	s := c.source.Stats()
 	for i, m := range values {
 		if v, ok := m.of(s); ok {
-			ch <- prometheus.MustNewConstMetric(c.descs[i], m.kind, v)
+			ch <- prometheus.MustNewConstMetric(c.descs[i], m.kind(), v)
 		}
 	}
 	ready := 1.0
 	if c.source.Ready() != nil {
 		ready = 0
 	}
-	ch <- prometheus.MustNewConstMetric(c.ready, gauge, ready)
-	ch <- prometheus.MustNewConstMetric(c.lease, gauge, 1, strconv.FormatInt(s.WorkerID, 10),
-		s.Class.String())
+	ch <- prometheus.MustNewConstMetric(c.ready, prometheus.GaugeValue, ready)
+	ch <- prometheus.MustNewConstMetric(c.lease, prometheus.GaugeValue, 1,
+		strconv.FormatInt(s.WorkerID, 10), s.Class.String())
 }

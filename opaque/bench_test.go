@@ -8,7 +8,7 @@ import (
 
 // Hiding and revealing ids that follow one another.
 func BenchmarkKeys(b *testing.B) {
-	keys := newKeys(b, Key{1, secret(1)})
+	keys := newKeys(b, typed(1, secret(1)))
 	b.Run("Hide", func(b *testing.B) {
 		b.ReportAllocs()
 		id := uid.ID(538815673191686144)

@@ -1,7 +1,6 @@
 package opaque_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 
@@ -31,37 +30,6 @@ func Example() {
 	// ecscm65krsxa8 538815673191686144
 	// b3b7knf7dbd5k 538815673191686145
 	// e87fb3dwn7yr2 538815673191686146
-}
-
-// A new key hides, the earlier one still reveals what it has hidden: the text says which.
-func ExampleNewKeys_rotation() {
-	first := opaque.Key{Number: 1, Secret: []byte("sixteen bytes, 1")} // at random, in earnest
-	second := opaque.Key{Number: 2, Secret: []byte("sixteen bytes, 2")}
-	before, err := opaque.NewKeys(first)
-	if err != nil {
-		log.Fatal(err)
-	}
-	after, err := opaque.NewKeys(second, first)
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	old, _ := before.Hide(538815673191686144)
-	shown, err := opaque.Parse(old.String())
-	if err != nil {
-		log.Fatal(err)
-	}
-	id, err := after.Reveal(shown)
-	fmt.Println(shown.Key, id, err)
-
-	shown, _ = after.Hide(id)
-	fmt.Println(shown.Key)
-	_, err = before.Reveal(shown)
-	fmt.Println(errors.Is(err, opaque.ErrKey), err)
-	// Output:
-	// 1 538815673191686144 <nil>
-	// 2
-	// true opaque: missing or invalid key: hidden by key 2, which these keys do not have
 }
 
 // A column or a partner that takes UUIDs alone.

@@ -1,11 +1,10 @@
 package opaque
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
+	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -46,8 +45,8 @@ func Parse(s string) (ID, error) {
 		}
 	}
 	if all == none {
-		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, clip(s), textSize,
-			digits)
+		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, idtext.Clip(s),
+			textSize, digits)
 	}
 	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
 }
@@ -95,45 +94,20 @@ func (id *ID) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads a quoted text. It refuses null, which would silently keep the
 // previous value: use *ID for an id that may be absent.
-func (id *ID) UnmarshalJSON(data []byte) error { return unquoted(data, id.UnmarshalText) }
-
-// unquoted reads a JSON string without escapes.
-func unquoted(data []byte, read func([]byte) error) error {
-	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
-		return read(data[1 : n-1])
-	}
-	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+func (id *ID) UnmarshalJSON(data []byte) error {
+	return idtext.Unquoted(data, uid.ErrSyntax, id.UnmarshalText)
 }
 
 // MarshalGQL writes the text for gqlgen; null for what has none.
-func (id ID) MarshalGQL(w io.Writer) { writeGQL(w, id) }
+func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads a text that gqlgen has read, see Parse.
-func (id *ID) UnmarshalGQL(v any) error { return readGQL(v, id.UnmarshalText) }
-
-func writeGQL(w io.Writer, v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		b = []byte("null")
-	}
-	_, _ = w.Write(b) // gqlgen leaves no way to return an error
-}
-
-func readGQL(v any, read func([]byte) error) error {
-	if s, ok := v.(string); ok {
-		return read([]byte(s))
-	}
-	return fmt.Errorf("%w: a %T is not a text", uid.ErrSyntax, v)
+func (id *ID) UnmarshalGQL(v any) error {
+	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
 }
 
 // String returns the text, or for an invalid ID what is wrong with it.
-func (id ID) String() string {
-	text, err := id.MarshalText()
-	if err != nil {
-		return "!(" + err.Error() + ")"
-	}
-	return string(text)
-}
+func (id ID) String() string { return idtext.Shown(id.MarshalText()) }
 
 func (id ID) check() error {
 	if id.Key < 0 || id.Key > maxKey {
@@ -144,6 +118,3 @@ func (id ID) check() error {
 	}
 	return nil
 }
-
-// clip copies the start of a text for an error.
-func clip(s string) string { return strings.Clone(s[:min(len(s), 40)]) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -74,13 +75,17 @@ func (u *UUID) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalJSON reads a quoted UUID. It refuses null: use *UUID for one that may be absent.
-func (u *UUID) UnmarshalJSON(data []byte) error { return unquoted(data, u.UnmarshalText) }
+func (u *UUID) UnmarshalJSON(data []byte) error {
+	return idtext.Unquoted(data, uid.ErrSyntax, u.UnmarshalText)
+}
 
 // MarshalGQL writes the UUID for gqlgen, as in JSON.
-func (u UUID) MarshalGQL(w io.Writer) { writeGQL(w, u) }
+func (u UUID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, u) }
 
 // UnmarshalGQL reads a text that gqlgen has read, see ParseUUID.
-func (u *UUID) UnmarshalGQL(v any) error { return readGQL(v, u.UnmarshalText) }
+func (u *UUID) UnmarshalGQL(v any) error {
+	return idtext.ReadGQL(v, uid.ErrSyntax, u.UnmarshalText)
+}
 
 // Value gives the 36 characters to a database/sql driver.
 func (u UUID) Value() (driver.Value, error) { return u.String(), nil }
@@ -116,5 +121,5 @@ func ParseUUID(s string) (UUID, error) {
 			return UUID(b), nil
 		}
 	}
-	return UUID{}, fmt.Errorf("%w: %q is not a UUID", uid.ErrSyntax, clip(s))
+	return UUID{}, fmt.Errorf("%w: %q is not a UUID", uid.ErrSyntax, idtext.Clip(s))
 }

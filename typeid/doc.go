@@ -26,11 +26,10 @@
 //
 // # Hidden ids
 //
-// A kind that also has Keys (the interface [Hidden]) encrypts its ids when they are
-// shown, as package opaque does, and decrypts them when they are read; the program and
-// the database keep the ids themselves. Such texts sort in random order, and nobody can
-// read the time or the count in them. This is not authentication: check permissions on
-// each request.
+// A kind that also has a method Keys, as below, encrypts its ids when they are shown, as
+// package opaque does, and decrypts them when they are read; the program and the database keep
+// the ids themselves. Such texts sort in random order, and nobody can read the time or the
+// count in them. This is not authentication: check permissions on each request.
 //
 //	func (Order) Keys() *opaque.Keys { return keys }
 package typeid

@@ -62,7 +62,7 @@ func (Invoice) Keys() *opaque.Keys { return invoiceKeys }
 var invoiceKeys *opaque.Keys
 
 // The program and its database have the id itself; texts and JSON have it hidden.
-func ExampleHidden() {
+func ExampleKind_hidden() {
 	os.Setenv("INVOICE_KEYS", "1:000102030405060708090a0b0c0d0e0f") // stands for the deployment
 	var err error
 	if invoiceKeys, err = opaque.ParseKeys(os.Getenv("INVOICE_KEYS")); err != nil {

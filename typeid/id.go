@@ -1,11 +1,11 @@
 package typeid
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -29,19 +29,19 @@ func Parse[K Kind](s string) (ID[K], error) {
 	end := strings.LastIndexByte(s, '_') // the prefix may have some, too
 	switch {
 	case end < 0:
-		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and 13 characters", uid.ErrSyntax, clip(s),
-			p)
+		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and 13 characters", uid.ErrSyntax,
+			idtext.Clip(s), p)
 	case s[:end] != p:
-		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s),
-			clip(s[:end]), p)
+		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind,
+			idtext.Clip(s), idtext.Clip(s[:end]), p)
 	}
 	shown, err := opaque.Parse(s[end+1:])
 	if err != nil {
-		return 0, fmt.Errorf("%q: %w", clip(s), err)
+		return 0, fmt.Errorf("%q: %w", idtext.Clip(s), err)
 	}
 	id, err := Reveal[K](shown)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %q: %w", uid.ErrSyntax, clip(s), err)
+		return 0, fmt.Errorf("%w: %q: %w", uid.ErrSyntax, idtext.Clip(s), err)
 	}
 	return id, nil
 }
@@ -49,8 +49,8 @@ func Parse[K Kind](s string) (ID[K], error) {
 // Opaque returns the id as its kind shows it: hidden if the kind has keys. Errors are
 // those of opaque.Keys.Hide.
 func (id ID[K]) Opaque() (opaque.ID, error) {
-	if hidden, ok := hiddenOf[K](); ok {
-		return hidden.Keys().Hide(uid.ID(id))
+	if h, ok := hiddenOf[K](); ok {
+		return h.Keys().Hide(uid.ID(id))
 	}
 	return opaque.ID{Number: uid.ID(id)}, nil
 }
@@ -58,8 +58,8 @@ func (id ID[K]) Opaque() (opaque.ID, error) {
 // Reveal is the inverse of ID.Opaque. Errors are those of opaque.Keys.Reveal; a kind
 // without keys takes only what is not hidden.
 func Reveal[K Kind](shown opaque.ID) (ID[K], error) {
-	if hidden, ok := hiddenOf[K](); ok {
-		id, err := hidden.Keys().Reveal(shown)
+	if h, ok := hiddenOf[K](); ok {
+		id, err := h.Keys().Reveal(shown)
 		return ID[K](id), err
 	}
 	if shown.Key != 0 {
@@ -105,38 +105,16 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 // UnmarshalJSON reads a quoted text, see Parse. It refuses null, which would silently
 // keep the previous value: use *ID for an id that may be absent.
 func (id *ID[K]) UnmarshalJSON(data []byte) error {
-	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
-		return id.UnmarshalText(data[1 : n-1])
-	}
-	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+	return idtext.Unquoted(data, uid.ErrSyntax, id.UnmarshalText)
 }
 
 // String returns the text, or for an invalid ID what is wrong with it.
-func (id ID[K]) String() string {
-	text, err := id.MarshalText()
-	if err != nil {
-		return "!(" + err.Error() + ")"
-	}
-	return string(text)
-}
+func (id ID[K]) String() string { return idtext.Shown(id.MarshalText()) }
 
 // MarshalGQL writes the text for gqlgen; null for what has none.
-func (id ID[K]) MarshalGQL(w io.Writer) {
-	b, err := json.Marshal(id)
-	if err != nil {
-		b = []byte("null")
-	}
-	_, _ = w.Write(b) // gqlgen leaves no way to return an error
-}
+func (id ID[K]) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads a text that gqlgen has read, see Parse.
 func (id *ID[K]) UnmarshalGQL(v any) error {
-	s, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("%w: a %T is not a text", uid.ErrSyntax, v)
-	}
-	return id.UnmarshalText([]byte(s))
+	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
 }
-
-// clip copies the start of a text for an error.
-func clip(s string) string { return strings.Clone(s[:min(len(s), 80)]) }

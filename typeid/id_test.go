@@ -47,7 +47,7 @@ var invoiceKeys = func() *opaque.Keys {
 	return keys
 }()
 
-var _ Hidden = invoice{}
+var _ hidden = invoice{}
 
 // A type may be the kind of its own ids.
 type customer struct {

@@ -13,20 +13,17 @@ var ErrKind = errors.New("typeid: id of another kind")
 
 // Kind is a kind of thing that has ids: orders, users. Its methods are called often, and
 // on the zero value, so a kind should be an empty struct whose Prefix returns a constant.
+//
+// A kind with a method Keys() *opaque.Keys has ids that are shown hidden. When Keys returns
+// nil, showing an id is an error.
 type Kind interface {
 	// Prefix returns what texts begin with: 1 to 63 letters a to z and underscores, with
 	// a letter at each end, as in TypeID.
 	Prefix() string
 }
 
-// Hidden is a Kind whose ids are shown hidden.
-type Hidden interface {
-	Kind
-
-	// Keys returns the keys that hide the ids. When it returns nil, showing an id is an
-	// error.
-	Keys() *opaque.Keys
-}
+// hidden is a Kind whose ids are shown hidden.
+type hidden interface{ Keys() *opaque.Keys }
 
 // prefix is that of a kind, or an error that wraps ErrKind.
 func prefix[K Kind]() (string, error) {
@@ -50,10 +47,10 @@ func badPrefix[K Kind](p string) error {
 }
 
 // hiddenOf is the kind if it has keys, also where Keys has a pointer receiver.
-func hiddenOf[K Kind]() (hidden Hidden, ok bool) {
+func hiddenOf[K Kind]() (h hidden, ok bool) {
 	var kind K
-	if hidden, ok = any(kind).(Hidden); !ok {
-		hidden, ok = any(&kind).(Hidden)
+	if h, ok = any(kind).(hidden); !ok {
+		h, ok = any(&kind).(hidden)
 	}
-	return hidden, ok
+	return h, ok
 }

@@ -8,7 +8,8 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
+
+	"github.com/ringuid/ringuid/internal/idtext"
 )
 
 // ID is a unique id: 0 to 2^63-1, so that it fits a signed BIGINT column. Ids of
@@ -29,15 +30,11 @@ func ParseID(s string) (ID, error) {
 		return ID(v), nil
 	}
 	if signed, _ := strconv.ParseInt(s, 10, 64); signed < 0 || errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%w: %q: %w: an id is 0 to %d", ErrSyntax, clip(s), ErrRange,
+		return 0, fmt.Errorf("%w: %q: %w: an id is 0 to %d", ErrSyntax, idtext.Clip(s), ErrRange,
 			int64(math.MaxInt64))
 	}
-	return 0, fmt.Errorf("%w: %q: want decimal digits", ErrSyntax, clip(s))
+	return 0, fmt.Errorf("%w: %q: want decimal digits", ErrSyntax, idtext.Clip(s))
 }
-
-// clip copies the start of a text for an error: errors stay short, and as they
-// do not keep the text itself, decoders need not allocate it.
-func clip(s string) string { return strings.Clone(s[:min(len(s), 40)]) }
 
 // String returns the id in decimal.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
@@ -74,13 +71,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalGQL writes the id for gqlgen as in JSON; null for a negative value.
-func (id ID) MarshalGQL(w io.Writer) {
-	b, err := json.Marshal(id)
-	if err != nil {
-		b = []byte("null")
-	}
-	_, _ = w.Write(b) // gqlgen leaves no way to return an error
-}
+func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads what gqlgen has read: decimal digits, or an integer.
 func (id *ID) UnmarshalGQL(v any) error {

@@ -83,38 +83,35 @@ func (k kind) size() int {
 	return 16
 }
 
+// ours makes keys of a generator.
+func ours(g uid.Generator) next {
+	return func() (any, error) {
+		id, err := g.GetUID()
+		return int64(id), err
+	}
+}
+
 // workerIDs are how many a pool has.
 const workerIDs = 16
 
 var quiet = slog.New(slog.DiscardHandler)
 
 // open makes the generator of a process.
-func (k kind) open(ctx context.Context, d *database, j job) (next, io.Closer, error) {
+func (k kind) open(ctx context.Context, d *database, process int) (next, io.Closer, error) {
 	switch {
 	case k.make != nil:
-		n, err := k.make(j.Process)
+		n, err := k.make(process)
 		return n, io.NopCloser(nil), err
 	case k.config == nil:
 		return nil, io.NopCloser(nil), nil
 	}
 	c := *k.config
 	c.Logger = quiet
-	if c.Layout.Unit == time.Millisecond && !k.plain {
-		c.MaxLag = j.MaxLag
-	}
 	a := worker.Leased(d.leases, worker.Claim{Last: workerIDs - 1, Slack: time.Second, Logger: quiet})
-	var g uid.Generator
-	var err error
 	if k.plain {
-		g, err = uid.NewDefault(ctx, a, c)
-	} else {
-		g, err = uid.NewCached(ctx, a, c)
+		g, err := uid.NewDefault(ctx, a, c)
+		return ours(g), g, err
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return func() (any, error) {
-		id, err := g.GetUID()
-		return int64(id), err
-	}, g, nil
+	g, err := uid.NewCached(ctx, a, c)
+	return ours(g), g, err
 }

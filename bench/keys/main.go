@@ -29,7 +29,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"time"
 )
 
 func main() { os.Exit(start(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -53,10 +52,9 @@ func start(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // options are what the flags say.
 type options struct {
-	Rows      int           `json:"rows"`
-	Rate      float64       `json:"rows_per_second"`
-	Processes int           `json:"processes"`
-	MaxLag    time.Duration `json:"max_lag_ns"`
+	Rows      int     `json:"rows"`
+	Rate      float64 `json:"rows_per_second"`
+	Processes int     `json:"processes"`
 
 	keys, servers []string
 	svg, json     string
@@ -70,7 +68,6 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.IntVar(&o.Rows, "rows", 8000, "rows of each kind of key")
 	f.Float64Var(&o.Rate, "rate", 2000, "rows a second, of all processes together")
 	f.IntVar(&o.Processes, "processes", 4, "processes that insert, at most 16")
-	f.DurationVar(&o.MaxLag, "max-lag", 10*time.Millisecond, "MaxLag with ticks of a millisecond")
 	f.StringVar(&o.svg, "svg", "", "also draw the densities into this `file`")
 	f.StringVar(&o.json, "json", "", "also write the report as JSON into this `file`")
 	names := f.String("keys", "", "kinds of keys, with commas between; empty: all")

@@ -24,7 +24,6 @@ type job struct {
 	Process int // from 0
 	DSN     string
 	Kind    int // its index
-	MaxLag  time.Duration
 }
 
 // insertAs is the main function of a process. It says when it is ready, for each line of a
@@ -40,7 +39,7 @@ func insertAs(text string, in io.Reader, out io.Writer) error {
 		return d.err
 	}
 	defer d.Close()
-	key, generator, err := kinds()[j.Kind].open(ctx, d, j)
+	key, generator, err := kinds()[j.Kind].open(ctx, d, j.Process)
 	if err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func spawn(o options, kind int, dsn string) (all processes, err error) {
 		return nil, err
 	}
 	for i := range o.Processes {
-		text, err := json.Marshal(job{i, dsn, kind, o.MaxLag})
+		text, err := json.Marshal(job{i, dsn, kind})
 		if err != nil {
 			return all, err
 		}

@@ -125,17 +125,9 @@ func openDefault() (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	take := func(dst []uid.ID) (int, error) {
-		for i := range dst {
-			id, err := g.GetUID()
-			if err != nil {
-				return i, err
-			}
-			dst[i] = id
-		}
-		return len(dst), nil
-	}
-	return &generator[uid.ID]{func() taker[uid.ID] { return take }, g.Close}, nil
+	takes := each(g.GetUID)
+	takes.shut = g.Close
+	return takes, nil
 }
 
 // config has a layout that begins today, so that it is never over: the ids are thrown away.

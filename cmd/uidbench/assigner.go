@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -23,33 +23,29 @@ const (
 
 // assignerFlags say how a worker id is got from a store.
 type assignerFlags struct {
-	name          string
-	order         string
-	owner         string
-	workers       workerRange
-	allowUnfenced bool
-	otherLayouts  bool
-	unit          time.Duration // of the layout; set before the assigner is asked for
+	name  string
+	order string
+	claim worker.Claim // what was typed of it
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(oneOf(&f.name, disposable, leased), "assigner",
-		"get a worker id by this `METHOD`: disposable (a new one for each start) or leased "+
-			"(recycled) (default: disposable in a database; leased in other stores, and with "+
+		"take a worker id by this `METHOD`: disposable (a new one for each start) or leased (used "+
+			"again) (default: disposable in a database; leased in other stores, and with "+
 			"--order or --workers)")
 	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
-		"choose among recycled worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
-	flags.Var(&f.workers, "workers",
-		"take from these recycled worker ids alone, `FIRST-LAST` (default: any that the layout has)")
+		"choose among leased worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
+	flags.Var(workerRange{&f.claim}, "workers",
+		"take only these leased worker ids, `FIRST-LAST` (default: any that fit the layout)")
 	f.bindAllowed(flags)
 }
 
 // bindAllowed binds what one may allow.
 func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"take worker ids also from a store whose settings may lose them")
-	flags.BoolVar(&f.otherLayouts, "allow-other-layouts", false,
-		"ids of other layouts with worker ids in the same store never meet these: allow it")
+	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
+		"also take worker ids from a store whose settings may lose them")
+	flags.BoolVar(&f.claim.AllowOtherLayouts, "allow-other-layouts", false,
+		"allow other layouts in the same store: their ids and these never meet")
 }
 
 // choose settles the way, which defaults to what the store has.
@@ -73,16 +69,16 @@ func (f *assignerFlags) choose(s *store) error {
 	case !f.recycled() && f.asksForRecycled():
 		return usagef("--order, --workers and --allow-other-layouts are about recycled worker ids: " +
 			"leave them out with --assigner disposable, and with --store static:N")
-	case f.name == static && f.allowUnfenced:
+	case f.name == static && f.claim.AllowUnfenced:
 		return usagef("--allow-unfenced is about the settings of a store, and %s is none", s.name)
 	}
-	f.owner = cmp.Or(f.owner, defaultOwner())
+	f.claim.Owner = cmp.Or(f.claim.Owner, defaultOwner())
 	return nil
 }
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.order != "" || f.workers.set || f.otherLayouts
+	return f.order != "" || f.claim.Last > 0 || f.claim.AllowOtherLayouts
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
@@ -90,43 +86,33 @@ func (f *assignerFlags) recycled() bool { return f.name == leased }
 
 // hint adds to an error what to type against it.
 func (f *assignerFlags) hint(err error) error {
-	if errors.Is(err, worker.ErrStore) && !f.allowUnfenced {
+	if errors.Is(err, worker.ErrStore) && !f.claim.AllowUnfenced {
 		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
 	return err
 }
 
-// of is the assigner that was chosen.
-func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
+// of is the assigner that was chosen, for a generator.
+func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
 	switch f.name {
 	case static:
 		return worker.Static(s.static)
 	case disposable:
-		return worker.Disposable(s.registrar(f.allowUnfenced))
+		return worker.Disposable(s.registrar(f.claim.AllowUnfenced))
 	}
-	return worker.Leased(s.leases, f.claim(logger))
-}
-
-func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
-	c := worker.Claim{
-		First:             f.workers.first,
-		Last:              f.workers.last,
-		Owner:             f.owner,
-		AllowUnfenced:     f.allowUnfenced,
-		AllowOtherLayouts: f.otherLayouts,
-		Logger:            logger,
-	}
+	c := f.claim
+	c.Logger = g.Logger
 	switch f.order {
 	case "adnc":
 		c.Prefer, c.TTL = preset.OldestHeartbeat, 3*time.Minute
 	case "leaf":
-		return preset.Leaf{}.Claim(c)
+		c = preset.Leaf{}.Claim(c)
 	case "raindrop":
-		return preset.Raindrop{Unit: f.unit}.Claim(c)
+		c = preset.Raindrop{Unit: g.Layout.Unit}.Claim(c)
 	case "zk":
 		c.Prefer = preset.LowestFree
 	}
-	return c
+	return worker.Leased(s.leases, c)
 }
 
 // defaultOwner is who holds the worker ids that uidbench takes on this machine.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,36 +18,37 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-func newDecode(stdout io.Writer) *cobra.Command {
+func newDecode() *cobra.Command {
 	var (
-		layout layoutFlags
-		d      = decoder{out: stdout, now: time.Now}
-		keys   string
-		bounds string
+		layout       layoutFlags
+		format       format
+		keys, bounds string
 	)
 	cmd := &cobra.Command{
-		Use:   "decode ID...|-",
-		Short: "Take ids apart",
-		Long: `Decode prints the time (in UTC), worker id and sequence of ids, in any form: decimal,
-base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
-that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64 with their names in front,
-as in bwmarrin_base58:4zzv4rZaYpj. Hidden ids need their keys.
+		Use:     "decode ID...|-",
+		GroupID: "ids",
+		Short:   "Show the time, worker id and sequence in an id",
+		Long: `Decode shows the time (in UTC), worker id and sequence number in ids. It reads an id as
+decimal digits, as 13 characters of base 32 (13 digits are decimal), as a text with a
+prefix, as a UUID that was made from an id, and as one of bwmarrin's texts with its name
+in front: bwmarrin_base58:4zzv4rZaYpj (base 2, 32, 36, 58 or 64). Hidden ids need --keys.
+Snowflake's worker id is also shown as a datacenter and its worker.
 
-Snowflake's worker id is taken apart too, into the datacenter and its worker.
+An id does not say which layout it has. Without --layout, --preset or --epoch, decode
+tries all presets. Those fit that show a time between their epoch and a month from now.
+As text it shows the three most likely ones; JSON has the most likely one in its first
+fields, and all that fit in "fits".
 
-An id does not say which layout made it. Without --layout, --preset or --epoch
-the presets are tried: those fit which put the id between their epoch and a month
-from now. Text has the three likeliest. JSON has the likeliest in its first fields, and in
-"fits" every one that fits.
-SnowflakeLayout (41/10/12@1ms) and the default layout come first, then the others, the latest
-time first. Layouts whose time is over follow, as nearly every id fits them. Those that put the
-id into their very first days come last, as most do with a small number.
+The most likely ones are SnowflakeLayout (41/10/12@1ms) and the default layout, then the
+others, the latest time first. Layouts that have ended come later, because nearly every id
+fits them, and those with which the id is of their first days come last, because most
+small numbers are.
 
-Type - to read ids from stdin, with blanks or lines between them.
+Type - to read ids from stdin, separated by blanks or line breaks.
 
-With --bounds it takes no ids, and prints the bounds of those that a layout has for a time:
-"from" is the smallest id at the first time, "to" the smallest at the second. The ids of the
-time are those with from <= id and id < to. Without a layout it is uid.SnowflakeLayout().`,
+With --bounds it reads no ids. It shows which ids a layout makes in a time: from is the
+first id of the first time, to the first id of the second. The ids in between are those
+with from <= id and id < to. The layout is SnowflakeLayout unless a flag says otherwise.`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
@@ -65,74 +67,64 @@ time are those with from <= id and id < to. Without a layout it is uid.Snowflake
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("bounds") {
-				return writeBounds(stdout, bounds, layout, d.format)
-			}
-			var err error
-			if d.forms.keys, err = readKeys(keys); err != nil {
-				return err
-			}
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			all := presets()
 			if layout.given() {
 				l, err := layout.named()
 				if err != nil {
 					return err
 				}
-				d.candidates = []candidate{{layout.preset, l}}
-			} else {
-				all, err := presets()
-				if err != nil {
-					return err
-				}
-				d.candidates = all
+				all = []reading{{preset: layout.preset, layout: l}}
+			}
+			if c.Flags().Changed("bounds") {
+				return writeBounds(c.OutOrStdout(), bounds, all[0].layout, format)
+			}
+			d := decoder{out: c.OutOrStdout(), now: time.Now(), format: format, layouts: all}
+			if d.keys, err = readKeys(keys); err != nil {
+				return err
 			}
 			return d.decodeAll(args, c.InOrStdin())
 		},
 	}
 	layout.bind(cmd)
-	d.format = "text"
-	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
-		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
+	format.bind(cmd.Flags(), "answer; JSON has an object for each id, one per line")
 	cmd.Flags().StringVar(&keys, "keys", "",
-		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
-			"first")
+		"`FILE` with the keys of hidden ids: NUMBER:SECRET in hexadecimal digits, the key that hides first")
 	cmd.Flags().StringVar(&bounds, "bounds", "",
-		"print the bounds of the ids of `FROM..TO`, such as 2026-11-01..2026-12-01 (in UTC)")
+		"show the bounds of the ids of `FROM..TO`, such as 2026-11-01..2026-12-01 (in UTC)")
 	cmd.MarkFlagsMutuallyExclusive("bounds", "keys")
 	return cmd
 }
 
-// candidate is a layout that an id may have.
-type candidate struct {
+// reading is what a layout reads in an id.
+type reading struct {
 	preset string
 	layout uid.Layout
+	parts  uid.Parts
 }
 
 // firstLayout is the name of the layout to begin with, which is no other system's.
 const firstLayout = "SnowflakeLayout"
 
 // presets are the layouts that an id may have when none is named.
-func presets() (all []candidate, err error) {
-	all = append(all, candidate{firstLayout, uid.SnowflakeLayout()})
+func presets() []reading {
+	all := []reading{{preset: firstLayout, layout: uid.SnowflakeLayout()}}
 	for _, name := range preset.Names() {
-		l, err := preset.Layout(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, candidate{name, l})
+		l, _ := preset.Layout(name) // one of the names
+		all = append(all, reading{preset: name, layout: l})
 	}
-	return all, nil
+	return all
 }
 
 type decoder struct {
-	out        io.Writer
-	now        func() time.Time
-	format     string
-	candidates []candidate
-	forms      formReader
+	out     io.Writer
+	now     time.Time
+	format  format
+	layouts []reading
+	keys    *opaque.Keys
 }
 
-// decodeAll prints every id that it can, and says which ones it cannot. In place of - are
+// decodeAll shows every id that it can, and says which ones it cannot. In place of - are
 // the words of stdin.
 func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 	var errs []error
@@ -153,13 +145,10 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 		return a.writeText(d.out)
 	}
 	for _, arg := range args {
-		if arg != "-" {
-			if err := show(arg); err != nil {
-				return err
-			}
-			continue
+		words := bufio.NewScanner(strings.NewReader(arg))
+		if arg == "-" {
+			words = bufio.NewScanner(stdin)
 		}
-		words := bufio.NewScanner(stdin)
 		words.Split(bufio.ScanWords)
 		for words.Scan() {
 			if err := show(words.Text()); err != nil {
@@ -174,22 +163,19 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 }
 
 func (d decoder) decode(arg string) (answer, error) {
-	id, err := d.forms.read(arg)
+	id, err := readID(arg, d.keys)
 	if err != nil {
 		return answer{}, err
 	}
 	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
-	if len(d.candidates) == 1 {
-		c := d.candidates[0]
-		p, err := c.layout.Parse(id)
-		if err != nil {
-			return a, err
-		}
-		a.decoded = decodedBy(c, p)
-		return a, nil
+	if len(d.layouts) == 1 {
+		r := d.layouts[0]
+		r.parts, err = r.layout.Parse(id)
+		a.decoded = r.decoded()
+		return a, err
 	}
-	for _, f := range d.fits(id) {
-		a.Fits = append(a.Fits, decodedBy(f.candidate, f.parts))
+	for _, r := range d.fits(id) {
+		a.Fits = append(a.Fits, r.decoded())
 	}
 	if len(a.Fits) == 0 {
 		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which "+
@@ -199,25 +185,19 @@ func (d decoder) decode(arg string) (answer, error) {
 	return a, nil
 }
 
-// fit is a candidate by which an id may exist already.
-type fit struct {
-	candidate
-	parts uid.Parts
-}
-
-// fits are the candidates that read a time which is not ahead, the likeliest first. A month
-// is for ids that were borrowed from the future.
-func (d decoder) fits(id uid.ID) (all []fit) {
-	now := d.now()
-	for _, c := range d.candidates {
-		if p, err := c.layout.Parse(id); err == nil && p.Time.Before(now.AddDate(0, 1, 0)) {
-			all = append(all, fit{c, p})
+// fits are the readings with a time that is not ahead, the likeliest first. A month is for ids
+// that were borrowed from the future.
+func (d decoder) fits(id uid.ID) (all []reading) {
+	for _, r := range d.layouts {
+		var err error
+		if r.parts, err = r.layout.Parse(id); err == nil && r.parts.Time.Before(d.now.AddDate(0, 1, 0)) {
+			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b fit) int {
+	slices.SortStableFunc(all, func(a, b reading) int {
 		return cmp.Or(
-			cmp.Compare(a.doubts(now), b.doubts(now)),
-			cmp.Compare(now.Sub(a.parts.Time).Abs(), now.Sub(b.parts.Time).Abs()),
+			cmp.Compare(a.doubts(d.now), b.doubts(d.now)),
+			cmp.Compare(d.now.Sub(a.parts.Time).Abs(), d.now.Sub(b.parts.Time).Abs()),
 		)
 	})
 	return all
@@ -226,14 +206,14 @@ func (d decoder) fits(id uid.ID) (all []fit) {
 // doubts are greater the more ids of others fit a layout by chance: a small number is one of
 // the very first days of nearly every layout, and where the time is over nearly every id is
 // one of the past. Whoever has not named a layout most likely has one of this project's own.
-func (f fit) doubts(now time.Time) (n int) {
+func (r reading) doubts(now time.Time) (n int) {
 	switch {
-	case f.parts.Time.Sub(f.layout.Epoch) < now.Sub(f.layout.Epoch)/100:
+	case r.parts.Time.Sub(r.layout.Epoch) < now.Sub(r.layout.Epoch)/100:
 		n = 4
-	case !now.Before(f.layout.End()):
+	case !now.Before(r.layout.End()):
 		n = 2
 	}
-	if f.preset != "default" && f.preset != firstLayout {
+	if r.preset != "default" && r.preset != firstLayout {
 		n++
 	}
 	return n

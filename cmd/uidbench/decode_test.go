@@ -12,8 +12,6 @@ import (
 )
 
 func TestTheLikeliestLayoutIsFirst(t *testing.T) {
-	all, err := presets()
-	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		now  string
 		id   uid.ID
@@ -48,7 +46,7 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now, err := time.Parse(time.DateOnly, c.now)
 			require.NoError(t, err)
-			d := decoder{candidates: all, now: func() time.Time { return now }}
+			d := decoder{layouts: presets(), now: now}
 			var got []string
 			for _, f := range d.fits(c.id) {
 				got = append(got, f.preset)

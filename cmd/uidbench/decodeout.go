@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/preset"
@@ -28,24 +31,16 @@ type decoded struct {
 	hasTurn bool
 }
 
-// decodedBy is what a layout reads.
-func decodedBy(c candidate, p uid.Parts) decoded {
-	read := decoded{
-		Preset:  c.preset,
-		Layout:  c.layout.String(),
-		Time:    formatTime(p.Time, c.layout.Unit),
-		Tick:    p.Tick,
-		Worker:  p.Worker,
-		Turn:    p.Turn,
-		Seq:     p.Seq,
-		hasTurn: c.layout.TurnBits > 0,
-	}
-	if c.preset == "snowflake" {
-		if parts, err := (preset.Split{5, 5}).Parts(p.Worker); err == nil {
-			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
+func (r reading) decoded() decoded {
+	d := decoded{Preset: r.preset, Layout: r.layout.String(),
+		Time: formatTime(r.parts.Time, r.layout.Unit), Tick: r.parts.Tick, Worker: r.parts.Worker,
+		Turn: r.parts.Turn, Seq: r.parts.Seq, hasTurn: r.layout.TurnBits > 0}
+	if r.preset == "snowflake" {
+		if parts, err := (preset.Split{5, 5}).Parts(d.Worker); err == nil {
+			d.Datacenter, d.DatacenterWorker = &parts[0], &parts[1]
 		}
 	}
-	return read
+	return d
 }
 
 // answer is all there is to say about an id: what the likeliest layout reads, and
@@ -67,11 +62,11 @@ func (a answer) writeText(w io.Writer) error {
 		a.decoded.writeText(t)
 		return t.Flush()
 	}
-	fmt.Fprintf(t, "fits\t%d presets, the likeliest first\n", len(a.Fits))
+	fmt.Fprintf(t, "fits\t%d presets, the most likely ones first\n", len(a.Fits))
 	shown := min(len(a.Fits), likeliest)
-	for _, f := range a.Fits[:shown] {
+	for _, d := range a.Fits[:shown] {
 		fmt.Fprintln(t)
-		f.writeText(t)
+		d.writeText(t)
 	}
 	if more := len(a.Fits) - shown; more > 0 {
 		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", human.Count(int64(more), "preset"))
@@ -93,4 +88,40 @@ func (d decoded) writeText(w io.Writer) {
 		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
 	}
 	fmt.Fprintf(w, "seq\t%d\n", d.Seq)
+}
+
+// writeBounds shows the bounds of the ids of FROM..TO. To is not one of them.
+func writeBounds(w io.Writer, times string, l uid.Layout, format format) error {
+	first, second, found := strings.Cut(times, "..")
+	if !found {
+		return usagef("--bounds %q is not two times: type it like 2026-11-01..2026-12-01", times)
+	}
+	var ends [2]time.Time
+	var ids [2]uid.ID
+	for i, text := range []string{first, second} {
+		var err error
+		if ends[i], err = parseTime(text); err != nil {
+			return usagef("--bounds %q is not a time: %w", text, err)
+		}
+	}
+	if !ends[0].Before(ends[1]) {
+		return usagef("--bounds %s: the second time must be after the first", times)
+	}
+	for i, text := range []string{first, second} {
+		var err error
+		if ids[i], err = l.MinID(ends[i]); err != nil {
+			return usagef("--bounds %s: %w", text, err)
+		}
+	}
+	if format == "json" {
+		return json.NewEncoder(w).Encode(struct {
+			Layout string `json:"layout"`
+			From   uid.ID `json:"from"`
+			To     uid.ID `json:"to"`
+		}{l.String(), ids[0], ids[1]})
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "layout\t%v\nfrom\t%d\t%s\nto\t%d\t%s\n", l,
+		ids[0], formatTime(ends[0], l.Unit), ids[1], formatTime(ends[1], l.Unit))
+	return t.Flush()
 }

@@ -31,21 +31,9 @@ type limit struct {
 	text   string  // as typed
 }
 
-// limits are those of --fail.
-type limits []limit
-
-func parseLimits(texts []string) (all limits, err error) {
-	for _, text := range texts {
-		one, err := parseLimit(strings.TrimSpace(text))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
+// parseLimit reads one as it is typed.
 func parseLimit(text string) (limit, error) {
+	text = strings.TrimSpace(text)
 	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
 		l := limit{metric: failRate, text: text}
 		if (amount{&l.bound, false}).Set(value) != nil {
@@ -76,8 +64,8 @@ func errLimit(text string) error {
 }
 
 func failUsage() string {
-	return "exit with 4 when this `EXPRESSION` is true: " + limitForms() +
-		"; ratio is to a shared atomic add; more with commas or again"
+	return "exit with 4 if this `EXPRESSION` is true: " + limitForms() +
+		"; ratio is the time per id in atomic adds; type several with commas, or repeat the flag"
 }
 
 func limitForms() string {
@@ -85,11 +73,11 @@ func limitForms() string {
 		failRate, failRatio, either(latencies))
 }
 
-// check returns an error for each limit that a run has missed. A percentile that is not
+// checkLimits returns an error for each limit that a run has missed. A percentile that is not
 // known counts as missed.
-func (l limits) check(r bench.Report) error {
+func checkLimits(limits []limit, r bench.Report) error {
 	var errs []error
-	for _, one := range l {
+	for _, one := range limits {
 		if found := one.missed(r); found != "" {
 			errs = append(errs, fmt.Errorf("%w: %s: %s", errMissed, one.text, found))
 		}

@@ -60,13 +60,23 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	} {
 		s, err := openStore(raw)
 		if err != nil {
-			assert.NotContains(t, err.Error(), password, raw)
+			assert.NotContains(t, secretsOf(raw).Replace(err.Error()), password, raw)
 			assert.True(t, isUsage(err), raw)
 			continue
 		}
 		assert.NotContains(t, s.name, password, raw)
 		assert.NoError(t, s.close())
 	}
+}
+
+func TestSecretsAreReplaced(t *testing.T) {
+	typed := []string{"run", "--store=mysql://uid:p%40ss%2Fw%22rd@db/uid?passphrase=other", "bad:%zz"}
+	var out bytes.Buffer
+	_, err := redacting{&out, secretsOf(typed...)}.Write([]byte(
+		`cannot log in as uid with p@ss/w"rd, p%40ss%2Fw%22rd, p@ss/w\"rd, p@ss/w&#34;rd or other`))
+	require.NoError(t, err)
+	assert.Equal(t, "cannot log in as uid with ***, ***, ***, *** or ***", out.String())
+	assert.Equal(t, "as it is", secretsOf("run", "sqlite:file").Replace("as it is"))
 }
 
 func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {

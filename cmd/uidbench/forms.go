@@ -36,50 +36,37 @@ func readKeys(file string) (*opaque.Keys, error) {
 	return keys, nil
 }
 
-// formReader reads ids in every form that they are shown in.
-type formReader struct {
-	keys *opaque.Keys // nil: none
-}
-
-// read returns the id that a text shows. The prefix of a kind may stand before it.
-func (r formReader) read(s string) (uid.ID, error) {
-	if id, err := uid.ParseID(s); err == nil {
+// readID returns the id that a text shows, in every form that ids are shown in. The prefix of a
+// kind may stand before it. Nil: there are no keys.
+func readID(s string, keys *opaque.Keys) (uid.ID, error) {
+	id, err := uid.ParseID(s)
+	if err == nil {
 		return id, nil
 	}
-	if form, text, ok := strings.Cut(s, ":"); ok {
-		return readBwmarrin(form, text)
-	}
-	if u, err := opaque.ParseUUID(s); err == nil {
-		shown, err := u.ID()
-		if err != nil {
-			return 0, usagef("%v", err)
-		}
-		return r.reveal(shown)
-	}
-	if i := strings.LastIndexByte(s, '_') + 1; i > 0 {
-		shown, err := opaque.Parse(s[i:])
-		if err != nil {
-			return 0, usagef("%q: %v", s, err)
-		}
-		return r.reveal(shown)
-	}
-	if shown, err := opaque.Parse(strings.ToLower(s)); err == nil {
-		return r.reveal(shown)
-	}
-	return 0, noID(s)
-}
-
-// readBwmarrin reads a text of a form that was named.
-func readBwmarrin(name, text string) (uid.ID, error) {
-	parse, ok := bwmarrinForms[name]
-	if !ok {
+	name, text, named := strings.Cut(s, ":")
+	i := strings.LastIndexByte(s, '_') + 1
+	var shown opaque.ID
+	switch u, notUUID := opaque.ParseUUID(s); {
+	case named && bwmarrinForms[name] == nil:
 		return 0, usagef("there is no form %q: there are bwmarrin_base2, 32, 36, 58 and 64", name)
+	case named:
+		if id, err = bwmarrinForms[name](text); err != nil {
+			return 0, usageError{err}
+		}
+		return id, nil
+	case notUUID == nil:
+		shown, err = u.ID()
+	case i > 0:
+		shown, err = opaque.Parse(s[i:])
+	default:
+		if shown, err = opaque.Parse(strings.ToLower(s)); err != nil {
+			return 0, noID(s)
+		}
 	}
-	id, err := parse(text)
 	if err != nil {
-		return 0, usagef("%v", err)
+		return 0, usagef("%q: %w", s, err)
 	}
-	return id, nil
+	return reveal(shown, keys)
 }
 
 // noID says why a text is no id.
@@ -96,17 +83,17 @@ func noID(s string) error {
 }
 
 // reveal is the id that was shown.
-func (r formReader) reveal(shown opaque.ID) (uid.ID, error) {
+func reveal(shown opaque.ID, keys *opaque.Keys) (uid.ID, error) {
 	if shown.Key == 0 {
 		return shown.Number, nil
 	}
-	if r.keys == nil {
+	if keys == nil {
 		return 0, usagef("%v is hidden by key %d: type --keys FILE, a file with %d:SECRET", shown,
 			shown.Key, shown.Key)
 	}
-	id, err := r.keys.Reveal(shown)
+	id, err := keys.Reveal(shown)
 	if err != nil {
-		return 0, usagef("%v: %v", shown, err)
+		return 0, usagef("%v: %w", shown, err)
 	}
 	return id, nil
 }

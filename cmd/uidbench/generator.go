@@ -20,35 +20,6 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.openStore()
-	if err != nil {
-		return nil, err
-	}
-	f.beginToday(&config.Layout, time.Now(), stderr)
-	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	f.bench.Store = s.name
-	return s.close, nil
-}
-
-// beginToday lets a layout that is over begin anew, unless it was said when it begins.
-// That is for ids that are thrown away, whatever their time; recycled worker ids are
-// granted for the ids of one layout, which worker init was told.
-func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
-	said := f.layout.preset != "" || f.layout.epoch != ""
-	if said || f.assigner.recycled() || now.Before(l.End()) {
-		return
-	}
-	if !f.quiet {
-		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from "+
-			"today\n", l, formatTime(l.End().UTC(), l.Unit))
-	}
-	l.Epoch = now.UTC().Truncate(24 * time.Hour)
-}
-
-// openStore opens where the worker id comes from, and settles how.
-func (f *runFlags) openStore() (*store, error) {
 	s, err := openStore(f.store)
 	if err != nil {
 		return nil, err
@@ -57,10 +28,30 @@ func (f *runFlags) openStore() (*store, error) {
 	if err == nil && (f.store != "" || f.assigner.recycled()) {
 		err = s.mustExist()
 	}
+	if err == nil {
+		f.beginToday(&config.Layout, time.Now(), stderr)
+		f.bench.Store = s.name
+		f.bench.Generator, err = f.newGenerator(ctx, s, config)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	return s, nil
+	return s.close, nil
+}
+
+// beginToday lets a layout that is over begin anew, unless it was said when it begins.
+// That is for ids that are discarded, whatever their time; recycled worker ids are
+// granted for the ids of one layout, which worker init was told.
+func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
+	said := f.layout.preset != "" || !f.layout.epoch.IsZero()
+	if said || f.assigner.recycled() || now.Before(l.End()) {
+		return
+	}
+	if !f.quiet {
+		fmt.Fprintf(stderr, "the time of %v ended at %s: using today as the epoch for this "+
+			"benchmark\n", l, formatTime(l.End(), l.Unit))
+	}
+	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
 
 func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
@@ -77,20 +68,18 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	if f.quiet {
 		level = slog.LevelError
 	}
-	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	c.Logger = slog.New(slog.NewTextHandler(redacting{stderr, secretsOf(f.store)},
+		&slog.HandlerOptions{Level: level}))
 	return c, nil
 }
 
 func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator,
 	error) {
-	var (
-		g   uid.Generator
-		err error
-	)
-	f.assigner.unit = c.Layout.Unit
-	// What is made with a worker id that was typed is measured and thrown away.
+	var g uid.Generator
+	var err error
+	// What is made with a worker id that was typed is measured and discarded.
 	c.AllowRepeats = f.assigner.name == static
-	a := f.assigner.of(s, c.Logger)
+	a := f.assigner.of(s, c)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
 		g, err = uid.NewDefault(ctx, a, c)

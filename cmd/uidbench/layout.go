@@ -13,25 +13,28 @@ import (
 
 // layoutFlags say which layout is meant.
 type layoutFlags struct {
-	layout, preset, epoch string
+	layout, preset string
+	epoch          time.Time
 }
 
 func (f *layoutFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.layout, "layout", "",
-		"bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
+		"numbers of bits, `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
 			"TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits "+
 			"that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or "+
 			"wts:WORKER/TIME/SEQ")
 	flags.Var(oneOf(&f.preset, preset.Names()...), "preset",
 		"layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
-	flags.StringVar(&f.epoch, "epoch", "",
+	flags.Var(timeFlag{&f.epoch}, "epoch",
 		"`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
 	cmd.MarkFlagsMutuallyExclusive("layout", "preset")
 }
 
 // given reports whether any of the flags was.
-func (f *layoutFlags) given() bool { return f.layout != "" || f.preset != "" || f.epoch != "" }
+func (f *layoutFlags) given() bool {
+	return f.layout != "" || f.preset != "" || !f.epoch.IsZero()
+}
 
 // named returns the layout that is meant.
 func (f *layoutFlags) named() (uid.Layout, error) {
@@ -45,10 +48,8 @@ func (f *layoutFlags) named() (uid.Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	if f.epoch != "" {
-		if l.Epoch, err = parseTime("--epoch", f.epoch); err != nil {
-			return l, err
-		}
+	if !f.epoch.IsZero() {
+		l.Epoch = f.epoch
 	}
 	return l, l.Validate()
 }
@@ -57,7 +58,7 @@ func (f *layoutFlags) named() (uid.Layout, error) {
 func checkOver(l uid.Layout, now time.Time) error {
 	if end := l.End(); !now.Before(end) {
 		return overError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l,
-			formatTime(end.UTC(), l.Unit)))
+			formatTime(end, l.Unit)))
 	}
 	return nil
 }
@@ -66,25 +67,4 @@ func checkOver(l uid.Layout, now time.Time) error {
 func overError(err error) error {
 	return usageError{fmt.Errorf(
 		"%w\ntype a later --epoch, or a --layout with more time bits; `uidbench plan` lists some", err)}
-}
-
-// parseTime reads a date, or a date and a time, in UTC unless it says otherwise.
-func parseTime(flag, s string) (time.Time, error) {
-	for _, format := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05.999999999",
-		time.RFC3339} {
-		if t, err := time.Parse(format, s); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, usagef(
-		"%s %q is not a time: type it like 2026-01-01 or 2016-05-20T00:00:00+08:00", flag, s)
-}
-
-// formatTime writes a time as RFC 3339 has it, in years beyond 9999 too, with as
-// many digits as the ticks have.
-func formatTime(t time.Time, unit time.Duration) string {
-	if unit%time.Second != 0 {
-		return t.Format("2006-01-02T15:04:05.000Z07:00")
-	}
-	return t.Format(time.RFC3339)
 }

@@ -1,22 +1,5 @@
-// Uidbench profiles id generators, takes ids apart, and helps to choose a layout.
-//
-//	uidbench                       profile a cached generator for five seconds
-//	uidbench decode ID...          take ids apart
-//	uidbench plan                  find the layouts that fit
-//	uidbench migrate --from LAYOUT --to LAYOUT
-//	                               tell whether old and new ids can be equal
-//	uidbench sweep                 measure every combination of settings
-//	uidbench verify FILE...        check logs of ids: duplicates, order
-//	uidbench worker init --store URL
-//	                               make what worker ids come from
-//	uidbench worker exec --store URL -- PROGRAM
-//	                               run a program of any language with a worker id
-//	uidbench soak --store URL      kill and pause processes, check every id
-//
-// Results go to stdout, everything else to stderr. It exits with 0; with 1 on an
-// error, 2 on wrong flags, layouts or ids, 3 when an id came twice, 4 when a
-// threshold was missed, 130 when it was interrupted (what was measured until then
-// is reported).
+// Uidbench measures id generators, reads ids, and manages worker ids. `uidbench --help` lists its
+// commands and exit codes. Results go to stdout, everything else to stderr.
 package main
 
 import (
@@ -64,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
-		for line := range strings.Lines(err.Error()) {
+		for line := range strings.Lines(secretsOf(args...).Replace(err.Error())) {
 			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
@@ -106,7 +89,7 @@ func (e codedError) Error() string {
 
 func (e codedError) Unwrap() error { return e.error }
 
-// A usageError is the user's to mend, by typing something else.
+// A usageError goes away when somebody types something else.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }

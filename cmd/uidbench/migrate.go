@@ -5,79 +5,77 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/migrate"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
-// errSameLayout is errNotSafe where it is one layout.
-var errSameLayout = errors.New("same layout: safe as long as worker ids differ")
+var (
+	// errNotSafe makes migrate exit with 1 after its answer.
+	errNotSafe = errors.New("not safe: old and new ids can be equal")
 
-// errNotSafe makes migrate exit with 1 after its answer.
-var errNotSafe = errors.New("not safe: old and new ids can be equal")
+	// errSameLayout is errNotSafe where it is one layout.
+	errSameLayout = errors.New("same layout: safe as long as worker ids differ")
+)
 
 // migrateFlags are the flags of migrate, as typed.
 type migrateFlags struct {
 	from, to           string
-	fromEpoch, toEpoch string
-	at                 string
+	fromEpoch, toEpoch time.Time
+	at                 time.Time
 	options            migrate.Options
 	format             format
 }
 
-func newMigrate(stdout io.Writer) *cobra.Command {
-	var f migrateFlags
+func newMigrate() *cobra.Command {
+	f := migrateFlags{at: time.Now()}
 	cmd := &cobra.Command{
-		Use:   "migrate",
-		Short: "Check that old and new ids cannot collide",
-		Long: `Migrate compares the ids that one layout makes until a time with those that
-another one makes from then on: can any be equal, and from when until when? The
-answer is exact.
+		Use:     "migrate",
+		GroupID: "ids",
+		Short:   "Check that old and new ids cannot collide",
+		Long: `Migrate compares the ids that one layout makes until a time with those that another one
+makes from then on. Can any be equal, and from when until when? The answer is exact.
 
-LAYOUT is the name of a preset, or bits, such as 28/22/13 or 41/10/12@1ms.
+LAYOUT is the name of a preset, or numbers of bits such as 28/22/13 or 41/10/12@1ms.
 
-If some can be equal, try an earlier --to-epoch, with which new ids are greater than
-all old ones; other tail bits; or --new-workers above --old-workers, as a WORKER_NODE
-table gives them that both share.
+If some can be equal, try an earlier --to-epoch, which makes new ids greater than all old
+ones; or other last bits; or --new-workers above --old-workers, which holds if both take
+their worker ids from one table WORKER_NODE.
 
-It exits with 0 when no ids can be equal, and with 1 when some can. Where both are
-the same layout, those of one worker id can: nothing else than worker ids keeps
-old and new processes apart then, as it does two old ones.`,
+It exits with 0 if no ids can be equal, and with 1 if some can. If both are the same
+layout, only worker ids keep old and new processes apart, as they do two old ones.`,
 		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
   uidbench migrate --from baidu --to default --at 2026-06-01 --old-workers 5000
   uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2027-01-01 --format json`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.OutOrStdout()) },
 	}
-	f.bind(cmd.Flags())
-	return cmd
-}
-
-func (f *migrateFlags) bind(flags *pflag.FlagSet) {
+	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.from, "from", "",
 		"the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
-	flags.StringVar(&f.fromEpoch, "from-epoch", "",
-		"`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
+	flags.Var(timeFlag{&f.fromEpoch}, "from-epoch",
+		"`TIME` that counts as 0 in old ids (default: the layout's own)")
 	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`, in the same way")
-	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
-	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
+	flags.Var(timeFlag{&f.toEpoch}, "to-epoch", "`TIME` that counts as 0 in new ids")
+	flags.Var(timeFlag{&f.at}, "at", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour,
-		"the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how "+
-			"much clocks differ")
+		"old ids reach this `DURATION` beyond the change, because they were borrowed from the future, or "+
+			"clocks differ")
 	flags.Int64Var(&f.options.LastWorker, "old-workers", 0,
-		"the highest worker `ID` of the old layout (default: any that it holds)")
+		"the highest worker `ID` of the old layout (default: any that fits)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
 		"the lowest worker `ID` of the new layout")
 	f.format.bind(flags, "answer")
+	return cmd
 }
 
-func (f *migrateFlags) run(w io.Writer, now time.Time) error {
+func (f *migrateFlags) run(w io.Writer) error {
 	from, err := layoutOf("--from", f.from, f.fromEpoch)
 	if err != nil {
 		return err
@@ -86,62 +84,96 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	at := now
-	if f.at != "" {
-		if at, err = parseTime("--at", f.at); err != nil {
-			return err
-		}
+	o := f.options
+	switch {
+	case o.Ahead < 0:
+		return usagef("--ahead %v: type 0 or more, such as 1h", o.Ahead)
+	case o.LastWorker < 0 || o.LastWorker > from.MaxWorker():
+		return usagef("--old-workers %d: the old layout holds 0 to %d", o.LastWorker, from.MaxWorker())
+	case o.FirstWorker < 0 || o.FirstWorker > to.MaxWorker():
+		return usagef("--new-workers %d: the new layout holds 0 to %d", o.FirstWorker, to.MaxWorker())
 	}
-	if err := f.check(from, to); err != nil {
-		return err
-	}
-	m, err := migrate.Check(from, to, at, f.options)
+	m, err := migrate.Check(from, to, f.at, o)
 	if err != nil {
 		return usageError{err} // whatever is wrong was typed
 	}
-	err = f.format.write(w, asJSON(m), func(w io.Writer) error { return writeMigration(w, m) })
+	a := describeMigration(m)
+	err = f.format.write(w, a, func(w io.Writer) error { return a.writeText(w, m) })
 	switch {
-	case err == nil && sameLayout(m):
+	case err != nil || m.Safe:
+		return err
+	case a.Same:
 		return errSameLayout
-	case err == nil && !m.Safe:
-		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit),
-			formatTime(m.Until, to.Unit))
 	}
-	return err
-}
-
-// check refuses worker ids that the layouts do not hold.
-func (f *migrateFlags) check(from, to uid.Layout) error {
-	if f.options.Ahead < 0 {
-		return usagef("--ahead %v: type 0 or more, such as 1h", f.options.Ahead)
-	}
-	if id, last := f.options.LastWorker, from.MaxWorker(); id < 0 || id > last {
-		return usagef("--old-workers %d: the old layout holds 0 to %d", id, last)
-	}
-	if id, last := f.options.FirstWorker, to.MaxWorker(); id < 0 || id > last {
-		return usagef("--new-workers %d: the new layout holds 0 to %d", id, last)
-	}
-	return nil
+	return fmt.Errorf("%w from %s until %s", errNotSafe, a.Since, a.Until)
 }
 
 // layoutOf reads a preset's name or bits, and an epoch.
-func layoutOf(flag, name, epoch string) (uid.Layout, error) {
+func layoutOf(flag, name string, epoch time.Time) (uid.Layout, error) {
 	if name == "" {
 		return uid.Layout{}, usagef(
 			"which layouts? type: uidbench migrate --from LAYOUT --to LAYOUT --at TIME")
 	}
-	l := layoutFlags{preset: name}
+	f := layoutFlags{preset: name, epoch: epoch}
 	if strings.ContainsAny(name, "/|@") {
-		l = layoutFlags{layout: name}
+		f = layoutFlags{layout: name, epoch: epoch}
 	}
-	layout, err := l.named()
+	l, err := f.named()
 	if err != nil {
-		return uid.Layout{}, fmt.Errorf("%s: %w", flag, err)
+		err = fmt.Errorf("%s: %w", flag, err)
 	}
-	if epoch != "" {
-		if layout.Epoch, err = parseTime(flag+"-epoch", epoch); err != nil {
-			return uid.Layout{}, err
-		}
+	return l, err
+}
+
+// migration is the answer as JSON shows it.
+type migration struct {
+	Safe  bool   `json:"safe"`
+	Same  bool   `json:"same_layout,omitempty"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+	At    string `json:"at"`
+	First string `json:"first_equal_id,omitempty"`
+	Since string `json:"equal_since,omitempty"`
+	Until string `json:"equal_until,omitempty"`
+}
+
+func describeMigration(m migrate.Migration) migration {
+	a := migration{Safe: m.Safe, From: m.From.String(), To: m.To.String(),
+		At: m.At.Format(time.RFC3339Nano)}
+	from := m.From
+	from.Epoch = m.To.Epoch // one instant may be written in two ways
+	a.Same = m.From.Epoch.Equal(m.To.Epoch) && from == m.To
+	if !m.Safe {
+		a.First = m.First.String()
+		a.Since, a.Until = formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit)
 	}
-	return layout, nil
+	return a
+}
+
+func (a migration) writeText(w io.Writer, m migrate.Migration) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	old := fmt.Sprintf("until %s, and %v ahead of that", formatTime(m.At, m.From.Unit),
+		m.Options.Ahead)
+	if end := m.From.End(); !m.At.Before(end) {
+		old = "until its time ended at " + formatTime(end, m.From.Unit)
+	}
+	fmt.Fprintf(t, "old\t%s\n\t%s\n", a.From, old)
+	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
+		formatTime(m.At, m.To.Unit), formatTime(m.To.End(), m.To.Unit))
+	if m.Safe {
+		fmt.Fprintf(t, "safe\tno new id equals an old one\n")
+		return t.Flush()
+	}
+	if a.Same {
+		fmt.Fprintf(t, "same\tone layout: safe as long as worker ids differ. Let old and new processes\n"+
+			"\ttake them from one place, and there is nothing to migrate\n")
+	}
+	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
+	if m.Since.After(m.At) {
+		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
+	}
+	if m.Options.LastWorker == 0 && m.From.WorkerBits > 0 {
+		fmt.Fprintf(t, "try\t--old-workers with the highest old worker id, and --new-workers above it\n")
+	}
+	return t.Flush()
 }

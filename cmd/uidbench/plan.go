@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -13,76 +14,99 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 )
 
-// planFlags are the requirements, as typed.
-type planFlags struct {
-	requirements plan.Requirements
-	from         string
-	format       format
-}
-
-func newPlan(stdout io.Writer) *cobra.Command {
-	var f planFlags
+func newPlan() *cobra.Command {
+	var (
+		need   = plan.Requirements{IDsPerSecond: 1000}
+		from   = time.Now()
+		format format
+	)
 	cmd := &cobra.Command{
-		Use:   "plan",
-		Short: "Find the layouts that fit what you need",
-		Long: `Plan lists the layouts that hold what you need: until when they last, how
-many ids a second each node makes for good, and how many more starts there are worker
-ids for. When nothing fits it says which bits that takes, and exits with 1. Layouts with ticks
-of a millisecond come first, as they keep the indexes of a database dense, those of other
-systems last.
+		Use:     "plan",
+		GroupID: "ids",
+		Short:   "Find the layouts that hold what you need",
+		Long: `Plan lists the layouts that hold what you need: when each ends, how many ids a second
+one process can make for as long as it likes, and how many worker ids are left for more
+starts. If no layout fits, it says which bits are missing, and exits with 1.
 
-A LAYOUT is its bits: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL with a bit that
-flips when the clock is set back, and last bits that never change; tsw: and wts: are
-other orders. Ticks are a second, unless @ says how long.`,
+Layouts with ticks of a millisecond come first, because they keep the indexes of a
+database dense. Those of other systems come last.
+
+A LAYOUT is a number of bits for each part: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL
+with a bit that flips when the clock is set back, and last bits that never change. The
+prefixes tsw: and wts: put the parts in another order. A tick is a second unless @ says
+otherwise.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
   uidbench plan --nodes 20 --recycled --rate 50k --from 2027-01-01`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return f.run(stdout) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			fits, err := plan.Layouts(need, from)
+			if err != nil {
+				return err
+			}
+			return format.write(c.OutOrStdout(), fitsJSON(fits), func(w io.Writer) error {
+				return writePlan(w, need, from, fits)
+			})
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Int64Var(&f.requirements.Nodes, "nodes", 10, "`N` generators that run at one time")
-	flags.Float64Var(&f.requirements.StartsPerDay, "starts-per-day", 100,
-		"starts of a generator, `N` a day, all together; each takes a worker id")
-	flags.BoolVar(&f.requirements.Recycled, "recycled", false,
-		"worker ids come back, so starts cost nothing; with ticks of a minute or more it takes two "+
-			"for each node, as one that came back waits for the next tick")
-	f.requirements.IDsPerSecond = 1000
-	flags.Var(amount{&f.requirements.IDsPerSecond, false}, "rate",
-		"`N` ids a second of one node, sustained without borrowing")
-	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")
-	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now); its day is "+
-		"the epoch, but of presets, which have their own")
-	f.format.bind(flags, "answer")
+	flags.Int64Var(&need.Nodes, "nodes", 10, "`N` processes that run at the same time")
+	flags.Float64Var(&need.StartsPerDay, "starts-per-day", 100,
+		"`N` starts of a process a day, all together; each takes a worker id")
+	flags.BoolVar(&need.Recycled, "recycled", false,
+		"worker ids are used again, so starts cost nothing; with ticks of a minute or more each process "+
+			"needs two, because a worker id that was given back waits for the next tick")
+	flags.Var(amount{&need.IDsPerSecond, false}, "rate",
+		"`N` ids a second of one process, without borrowing from the future")
+	flags.Float64Var(&need.Years, "years", 5, "`N` years that the layout must last")
+	flags.Var(timeFlag{&from}, "from", "`TIME` at which the years begin (default: now); its day is the "+
+		"epoch, except for layouts that have their own")
+	format.bind(flags, "answer")
 	return cmd
 }
 
-func (f *planFlags) run(w io.Writer) error {
-	from := time.Now()
-	if f.from != "" {
-		var err error
-		if from, err = parseTime("--from", f.from); err != nil {
-			return err
-		}
-	}
-	fits, err := plan.Layouts(f.requirements, from)
-	if err != nil {
-		return err
-	}
-	return f.format.write(w, fitsJSON(fits), func(w io.Writer) error {
-		f.writeRequirements(w, from)
-		return writePlan(w, fits)
-	})
-}
-
-// writeRequirements says what the layouts are to hold.
-func (f *planFlags) writeRequirements(w io.Writer, from time.Time) {
-	r := f.requirements
-	starts := fmt.Sprintf("%s starts a day", humanize.Commaf(r.StartsPerDay))
-	if r.Recycled {
+func writePlan(w io.Writer, need plan.Requirements, from time.Time, fits []plan.Fit) error {
+	starts := fmt.Sprintf("%s starts a day", humanize.Commaf(need.StartsPerDay))
+	if need.Recycled {
 		starts = "worker ids recycled"
 	}
-	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n\n", human.Count(r.Nodes, "generator"),
-		starts, bench.FormatRate(r.IDsPerSecond), humanize.Commaf(r.Years), from.Format(time.DateOnly))
+	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n\n", human.Count(need.Nodes, "process"),
+		starts, bench.FormatRate(need.IDsPerSecond), humanize.Commaf(need.Years),
+		from.Format(time.DateOnly))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "LAYOUT\tNAME\tEPOCH\tUNTIL\tA PROCESS MAKES\tWORKER IDS LEFT")
+	for _, f := range fits {
+		left := humanize.Comma(f.Restarts)
+		if !f.RestartsEnd.IsZero() {
+			left += ", until " + f.RestartsEnd.Format("2006")
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", bench.FormatLayout(f.Layout), f.Name,
+			f.Layout.Epoch.UTC().Format(time.DateOnly), f.End.Format(time.DateOnly),
+			bench.FormatRate(f.Rate), left)
+	}
+	return t.Flush()
+}
+
+// fitJSON is a layout that fits as JSON shows it.
+type fitJSON struct {
+	Layout        string    `json:"layout"`
+	Name          string    `json:"name"`
+	Epoch         time.Time `json:"epoch"`
+	Until         string    `json:"until"`
+	IDsPerSecond  float64   `json:"ids_per_second"`
+	WorkerIDsLeft int64     `json:"worker_ids_left"`
+	WorkerIDsEnd  string    `json:"worker_ids_end,omitempty"`
+}
+
+func fitsJSON(fits []plan.Fit) (all []fitJSON) {
+	for _, f := range fits {
+		j := fitJSON{bench.FormatLayout(f.Layout), f.Name, f.Layout.Epoch.UTC(),
+			f.End.Format(time.RFC3339), f.Rate, f.Restarts, ""}
+		if !f.RestartsEnd.IsZero() {
+			j.WorkerIDsEnd = f.RestartsEnd.Format(time.RFC3339)
+		}
+		all = append(all, j)
+	}
+	return all
 }

@@ -1,29 +1,49 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// newRoot is uidbench without a subcommand, which does what run does. Its help lists the
-// commands; that of run has the flags.
-func newRoot(stdout, stderr io.Writer) *cobra.Command {
-	root := newRun(stdout, stderr)
-	root.Use = "uidbench"
-	root.Short, root.Example = "Measure id generators, take ids apart, choose a layout", ""
-	root.Long = `Uidbench measures id generators, takes ids apart, and helps to choose a layout.
-Without a command it does what run does, with the flags of run.
+// The groups of commands, as the root's help shows them.
+var groups = []*cobra.Group{
+	{ID: "worker", Title: "Worker ids:"}, {ID: "ids", Title: "Ids:"},
+	{ID: "profiling", Title: "Profiling:"},
+}
 
-Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice; 4 a
-threshold was missed; 130 interrupted, with the report of what was measured.`
+// The root's help is one screen of commands; those of the others have their flags.
+const helpTemplate = `{{.Long}}
+{{if .HasParent}}
+{{.UsageString}}{{else}}
+{{range $group := .Groups}}{{.Title}}
+{{range $.Commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name 10}}{{.Short}}
+{{end}}{{end}}{{end}}
+Type "uidbench COMMAND --help" for the flags of a command, with examples.
+{{end}}`
+
+// newRoot is uidbench without a subcommand, which does what run does.
+func newRoot(stdout, stderr io.Writer) *cobra.Command {
+	root := newRun()
+	root.Use, root.GroupID = "uidbench", ""
+	root.Short, root.Example = "Measure id generators, read ids, manage worker ids", ""
+	root.Long = `Uidbench measures id generators, reads ids, and manages worker ids.
+Without a command it measures a generator for five seconds: "uidbench run".
+
+Exit codes: 0 success, 1 error, 2 wrong flags, layouts or ids, 3 duplicate ids,
+4 a limit of --fail was missed, 130 interrupted (after a report of what was done).`
 	root.Version = version()
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()
 	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpTemplate(helpTemplate)
 	root.SuggestionsMinimumDistance = 2
 	root.SilenceErrors = true
 	root.SilenceUsage = true
@@ -36,18 +56,10 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		}
 		return nil
 	}
+	root.AddGroup(groups...)
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(
-		newRun(stdout, stderr),
-		newDecode(stdout),
-		newPlan(stdout),
-		newMigrate(stdout),
-		newWorker(stdout),
-		newSweep(stdout, stderr),
-		newVerify(stdout),
-		newSoak(stdout, stderr),
-		newSoakProcess(stderr),
-	)
+	root.AddCommand(newWorker(), newDecode(), newPlan(), newMigrate(), newVerify(),
+		newRun(), newSweep(), newSoak(), newSoakProcess())
 	return root
 }
 
@@ -86,4 +98,35 @@ func noArgs(c *cobra.Command, args []string) error {
 	}
 	return usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(),
 		c.CommandPath())
+}
+
+// version is what the Go command recorded when it built this.
+func version() string {
+	v := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("uidbench %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// badLetter is what pflag says of a negative number.
+var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
+
+// flagError says where the flags are listed. An id that Baidu made may be negative, and whoever
+// types it knows nothing of flags.
+func flagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	command := c.CommandPath()
+	if !c.HasParent() {
+		command += " run" // whose flags these are
+	}
+	if m := badLetter.FindStringSubmatch(text); m != nil {
+		if c.Name() == "decode" {
+			if _, err := readID(m[1], nil); err != nil {
+				return err
+			}
+		}
+		text = m[1] + ": numbers here are 0 or more"
+	}
+	return usagef("%s; `%s --help` lists the flags", text, command)
 }

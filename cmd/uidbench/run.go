@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
@@ -19,8 +22,8 @@ import (
 type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
-	fail     limits // of failing, which were typed
 	failing  []string
+	fail     []limit // of failing
 
 	store, generator string
 
@@ -31,25 +34,26 @@ type runFlags struct {
 	quiet        bool
 }
 
-func newRun(stdout, stderr io.Writer) *cobra.Command {
+func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Measure a generator: ids a second, latencies, duplicates",
-		Long: `Run takes ids from a generator as fast as several goroutines can, and reports
-how many it got, beside what the same goroutines need for an atomic add to one
-shared counter, and how long a take took.
+		Use:     "run",
+		GroupID: "profiling",
+		Short:   "Measure a generator: ids a second, time per call, duplicates",
+		Long: `Run takes ids from a generator as fast as several goroutines can. It reports how
+many it got, how long a call took, and how far the ids ran ahead of the clock. The ids
+are discarded.
 
-With --format json "rejected_takes" counts the takes that found the ring empty, and
-waited (of a default generator, the tick full); "errors" counts those that failed.
+A percentile of the time per call is left out when there are too few calls for it: p99.99
+needs 10,000, p99 needs 100. With --rate every call that was due counts, also one that
+never ran: it counts with its wait until the end ("never_ran" in JSON is their number).
 
-A percentile of the latency is left out, in every format, when the calls are too few to
-show it: p99.99 takes 10,000, p99 takes 100. With --rate every call that was due counts,
-with its wait until the end if it never ran; "never_ran" in JSON says how many those are.
+In JSON, "rejected_takes" is the number of calls that found no id ready and waited, and
+"errors" the number of calls that failed.
 
-With --store static:N ids may repeat, and run ahead of the clock, since they are
-thrown away (Config.AllowRepeats). A service's worker.Static makes no more than the
-ticks hold, and begins with the next one.`,
+With --store static:N ids may repeat and run ahead of the clock, because they are discarded
+(Config.AllowRepeats). A service's worker.Static makes no more ids than its layout holds,
+and waits for the next tick at a start.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
   uidbench --stream --goroutines 1
@@ -64,7 +68,7 @@ ticks hold, and begins with the next one.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
-			return f.run(c.Context(), stdout, stderr)
+			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f.bind(cmd)
@@ -76,33 +80,34 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.generator = "cached"
 	flags.Var(oneOf(&f.generator, "cached", "default"), "generator",
-		"`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
+		"`KIND` of generator: cached (ids made in advance), or default (made at each call)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
 		"take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0,
 		"`N` goroutines take ids (default: one for each CPU)")
-	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
-	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
+	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids with each call (default: one)")
+	flags.BoolVar(&f.bench.Stream, "stream", false,
+		"each goroutine takes ids from a stream of its own")
 	flags.Var(amount{&f.bench.Rate, false}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 
 	flags.StringVar(&f.store, "store", "",
-		"`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat "+
+		"`URL` that worker ids come from: "+storeForms+", which uses no store, and whose ids may repeat "+
 			"(default: a SQLite file of uidbench's own)")
 	f.assigner.bind(flags)
 	f.layout.bind(cmd)
-	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, " +
-		"as these ids are thrown away)"
+	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today if the layout has ended since " +
+		"then, because these ids are discarded)"
 
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
-		"write a page with pictures into this `FILE`; it needs nothing but itself")
+		"write a page with pictures into this `FILE`; it loads nothing else")
 	flags.StringSliceVar(&f.failing, "fail", nil, failUsage())
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
@@ -110,9 +115,12 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
-	var err error
-	if f.fail, err = parseLimits(f.failing); err != nil {
-		return err
+	for _, text := range f.failing {
+		one, err := parseLimit(text)
+		if err != nil {
+			return err
+		}
+		f.fail = append(f.fail, one)
 	}
 	set := c.Flags().Changed
 	for _, name := range []string{"duration", "goroutines", "batch"} {
@@ -148,22 +156,44 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer close()
-	if !f.quiet {
-		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
-	}
+	f.announce(stderr)
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
+	secrets := secretsOf(f.store)
+	if failed, _ := report.Figure("errors"); failed > 0 { // the report repeats the first one
+		stdout = redacting{stdout, secrets}
+	}
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if page != nil {
-		err = errors.Join(err, charts.WriteHTML(page, report), page.Close())
+		err = errors.Join(err, charts.WriteHTML(redacting{page, secrets}, report), page.Close())
 	}
 	if err != nil {
 		return err
 	}
-	return f.fail.check(report)
+	return checkLimits(f.fail, report)
+}
+
+// announce says what is done now, and for how long.
+func (f *runFlags) announce(w io.Writer) {
+	if f.quiet {
+		return
+	}
+	until := "for " + f.bench.Duration.String()
+	if f.bench.Count > 0 {
+		until = "until it has made " + human.Count(f.bench.Count, "id")
+	}
+	pace := "ids as fast as they can"
+	if f.bench.Rate > 0 {
+		pace = humanize.Commaf(f.bench.Rate) + " ids a second"
+	}
+	goroutines := cmp.Or(f.bench.Goroutines, runtime.GOMAXPROCS(0))
+	fmt.Fprintf(w, "measuring a %s generator %s: %s take %s\n", f.generator, until,
+		human.Count(int64(goroutines), "goroutine"), pace)
+	fmt.Fprintln(w, "these ids are discarded; `uidbench --help` lists what else uidbench does")
+	fmt.Fprintf(w, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 }

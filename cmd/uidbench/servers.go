@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"database/sql"
+	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -11,8 +13,12 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/redis/go-redis/v9"
+	"k8s.io/client-go/tools/clientcmd"
 	_ "modernc.org/sqlite"
 
+	"github.com/ringuid/ringuid/worker/k8sstore"
+	"github.com/ringuid/ringuid/worker/redisstore"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -57,4 +63,38 @@ func openPostgres(u *url.URL, s *store) error {
 func (s *store) openTable(db *sql.DB, table func(*sql.DB) sqlstore.Store) {
 	s.table, s.close = table(db), db.Close
 	s.leases = s.table
+}
+
+// openRedis opens redis://USER:PASS@HOST:PORT/DB?OPTIONS, with the client's
+// options, and with rediss: a connection with TLS.
+func openRedis(u *url.URL, s *store) error {
+	o, err := redis.ParseURL(u.String())
+	if err != nil {
+		return usageError{err}
+	}
+	o.MaxRetries = -1 // who tries again is package worker's to say
+	client := redis.NewClient(o)
+	s.leases, s.close = redisstore.New(client, redisstore.Options{}), client.Close
+	return nil
+}
+
+// openKubernetes opens k8s:NAMESPACE of the cluster that kubectl would speak to, or that
+// this process runs in; without a name, the namespace that it would take.
+func openKubernetes(namespace string) (*store, error) {
+	kubectl := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		clientcmd.NewDefaultClientConfigLoadingRules(), nil)
+	config, err := kubectl.ClientConfig()
+	if err == nil && namespace == "" {
+		namespace, _, err = kubectl.Namespace()
+	}
+	if errors.Is(err, clientcmd.ErrEmptyConfig) || clientcmd.IsEmptyConfig(err) {
+		return nil, fmt.Errorf(
+			"--store k8s: no cluster is known: set KUBECONFIG to a file that names one, or run this in a " +
+				"pod")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--store k8s: %w", err)
+	}
+	leases, _ := k8sstore.New(config, k8sstore.Options{Namespace: namespace})
+	return &store{name: "k8s:" + namespace, leases: leases, close: func() error { return nil }}, nil
 }

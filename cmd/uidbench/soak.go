@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,33 +26,35 @@ const soakLayout = "38/21/4@10ms"
 
 // soakFlags are the flags of soak, as typed.
 type soakFlags struct {
-	soak          soak.Config
-	store         string
-	allowUnfenced bool
-	format        format
+	soak   soak.Config
+	spec   soakSpec
+	format format
 }
 
-func newSoak(stdout, stderr io.Writer) *cobra.Command {
+func newSoak() *cobra.Command {
 	var f soakFlags
 	cmd := &cobra.Command{
-		Use:   "soak",
-		Short: "Let processes share worker ids under faults, and check every id",
-		Long: `Soak starts processes that take recycled worker ids from one store and make ids. It
-kills one of them and starts another, which takes its worker id over when the lease has
-run out: there are no more worker ids than processes. Then it pauses one until another
-has taken its worker id over, and lets it go on; and so forth. At the end it checks that
-no id came twice.
+		Use:     "soak",
+		GroupID: "profiling",
+		Short:   "Kill and pause processes that share worker ids, and check every id",
+		Long: `Soak starts processes that take recycled worker ids from one store and make ids. It kills
+one of them and starts another, which takes over the worker id when the lease has run out,
+because there are no more worker ids than processes. Then it pauses one until another has
+taken over its worker id, and wakes it; and so on. At the end it checks that there are no
+duplicate ids.
 
 You may restart the store meanwhile, or cut it off: the processes wait for it, up to a
 minute.
 
-Soak wants a store of its own: worker ids of its layout's rows are in the way of other
-layouts, and it deletes the rows when all is well. It exits with 3 when an id came
-twice, and leaves the rows and the logs of all ids then.`,
+Use a store for soak alone: its rows would block other layouts, and it deletes them when all
+is well. It exits with 3 if there are duplicate ids, and then leaves the rows and the logs
+of all ids.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), stdout, stderr) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+		},
 	}
 	f.bind(cmd)
 	return cmd
@@ -60,35 +63,34 @@ twice, and leaves the rows and the logs of all ids then.`,
 func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	bindStore(cmd, &f.store)
-	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
+	bindStore(cmd, &f.spec.Store)
+	flags.IntVar(&f.spec.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
-		"go on for this `DURATION` when all processes make ids, and until a process was killed and "+
+		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
 			"one paused: 30s, 5m")
-	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
-		"`DURATION` after its last sign of life at which a worker id may be taken over")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"soak also a store whose settings may lose worker ids")
+	flags.DurationVar(&f.spec.TTL, "ttl", 2*time.Second,
+		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
+	flags.BoolVar(&f.spec.AllowUnfenced, "allow-unfenced", false,
+		"also use a store whose settings may lose worker ids")
 	f.format.bind(flags, "report")
 }
 
-func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	if f.soak.Layout, err = uid.ParseLayout(soakLayout); err != nil {
+func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	layout, err := uid.ParseLayout(soakLayout)
+	if err != nil {
 		return err
 	}
 	// The soak's ids go nowhere. An epoch that nobody else has keeps its worker ids apart from
 	// those of whoever makes ids of these bits.
-	f.soak.Layout.Epoch = f.soak.Layout.Epoch.Add(7 * f.soak.Layout.Unit)
-	s, err := openStore(f.store)
+	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
+	s, err := openStore(f.spec.Store)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	f.soak.Spec = processSpec{
-		Store: f.store, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
-		TTL: f.soak.TTL, Layout: f.soak.Layout,
-	}
-	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
+	f.spec.Layout = layout
+	f.soak.Layout, f.soak.Processes, f.soak.TTL = layout, f.spec.Processes, f.spec.TTL
+	f.soak.Spec, f.soak.Command = f.spec, soakCommand
 	if err := f.soak.Validate(); err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 			human.Count(int64(f.soak.Processes), "process"), f.soak.Duration, f.soak.Dir)
 	}
 	report, err := soak.Run(ctx, f.soak)
-	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(f.soak.Layout), class
+	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(layout), class
 	return errors.Join(err, f.clear(ctx, s, &report, err), f.format.write(stdout, report,
 		func(w io.Writer) error { return soak.WriteText(w, report) }))
 }
@@ -120,14 +122,15 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 	got := worker.Fenced
 	lossy, err := s.leases.Check(ctx)
 	switch {
-	case errors.Is(err, worker.ErrStore) && f.allowUnfenced:
+	case errors.Is(err, worker.ErrStore) && f.spec.AllowUnfenced:
 		got = worker.Unfenced
 	case err != nil:
 		return "", (&assignerFlags{}).hint(err)
 	case lossy:
 		got = worker.FencedLossy
 	}
-	claim := soakClaim(f.soak.Processes, f.allowUnfenced, slog.New(slog.DiscardHandler))
+	claim := f.spec.claim(slog.New(slog.DiscardHandler))
+	claim.Timeout = 0 // all rows may take longer than one
 	_, err = worker.Init(ctx, s.leases, claim, f.soak.Layout.Need(), false)
 	return got.String(), err
 }
@@ -149,4 +152,70 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
 	}
 	return failed
+}
+
+// processName is the command of soak's processes, which nobody else types.
+const processName = "soak-process"
+
+// soakCommand starts this program as such a process. Its name is kept: it may go by several.
+func soakCommand() *exec.Cmd {
+	path, err := os.Executable()
+	cmd := exec.Command(path, processName)
+	cmd.Args[0], cmd.Err = os.Args[0], err // Start reports it
+	return cmd
+}
+
+// soakSpec is what such a process has to know. It comes on stdin: URLs have passwords.
+type soakSpec struct {
+	Store         string        `json:"store"`
+	Processes     int           `json:"processes"`
+	AllowUnfenced bool          `json:"allow_unfenced"`
+	TTL           time.Duration `json:"ttl"`
+	Layout        uid.Layout    `json:"layout"`
+}
+
+// claim is for as many worker ids as there are processes.
+func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
+	return worker.Claim{First: 1, Last: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
+		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
+}
+
+func newSoakProcess() *cobra.Command {
+	return &cobra.Command{
+		Use:    processName,
+		Short:  "A process of uidbench soak",
+		Hidden: true,
+		Args:   noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var p soakSpec
+			closeStore := func() error { return nil }
+			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
+				if err := json.Unmarshal(spec, &p); err != nil {
+					return nil, uid.Config{}, err
+				}
+				s, err := openStore(p.Store)
+				if err != nil {
+					return nil, uid.Config{}, err
+				}
+				closeStore = s.close
+				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
+					redacting{c.ErrOrStderr(), secretsOf(p.Store)}, nil))}
+				if s.leases == nil { // nothing else keeps it from borrowing for ever
+					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
+					return worker.Static(s.static), config, nil
+				}
+				return worker.Leased(s.leases, p.claim(config.Logger)), config, nil
+			}
+			// An interrupt is for the supervisor, who then ends this one's stdin.
+			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
+			_ = closeStore() // all is said
+			switch {
+			case errors.Is(err, soak.ErrNoJob):
+				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)
+			case err != nil:
+				return errors.New(secretsOf(p.Store).Replace(err.Error()))
+			}
+			return nil
+		},
+	}
 }

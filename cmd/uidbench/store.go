@@ -9,10 +9,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/secret"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	workerstore "github.com/ringuid/ringuid/worker/store"
@@ -20,13 +20,12 @@ import (
 
 // store is where worker ids come from.
 type store struct {
-	name    string            // to show: no password in it
-	table   sqlstore.Store    // WORKER_NODE; nil where there is none
-	leases  workerstore.Store // recycled worker ids; nil for static:N
-	static  int64             // the N of static:N
-	close   func() error
-	secrets secret.Words
-	folder  string // of uidbench's own file, to be made
+	name   string            // to show: no password in it
+	table  sqlstore.Store    // WORKER_NODE; nil where there is none
+	leases workerstore.Store // recycled worker ids; nil for static:N
+	static int64             // the N of static:N
+	close  func() error
+	folder string // of uidbench's own file, to be made
 }
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
@@ -100,12 +99,8 @@ func openServer(raw, form string, open func(*url.URL, *store) error) (*store, er
 		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
-	s := &store{name: secret.Redacted(u), secrets: secret.Of(u)}
-	if err := open(u, s); err != nil {
-		return nil, s.secrets.Redact(err)
-	}
-	s.leases = s.secrets.Store(s.leases)
-	return s, nil
+	s := &store{name: redacted(u)}
+	return s, open(u, s)
 }
 
 // openOwn opens the file that uidbench keeps for itself, which is made when a
@@ -126,7 +121,7 @@ func openOwn() (*store, error) {
 // registrar is what takes worker ids from the table, also where its settings may lose
 // them, if that is allowed. uidbench's own file is made with the first one.
 func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
-	r = s.secrets.Registrar(s.table)
+	r = s.table
 	if s.folder != "" {
 		r = selfMade{r, s}
 	}
@@ -154,7 +149,7 @@ func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.secrets.Redact(s.table.CreateTable(ctx))
+	return s.table.CreateTable(ctx)
 }
 
 // makeFolder makes the folder of uidbench's own file.
@@ -180,4 +175,26 @@ func (s *store) mustExist() error {
 			s.name)
 	}
 	return nil
+}
+
+// ownPath is the SQLite file that uidbench keeps worker ids in when it is told no
+// other: in the folder where the system wants programs to keep what is not to be
+// lost and not to be edited.
+func ownPath() (string, error) {
+	// https://specifications.freedesktop.org/basedir-spec: a relative path there is to be ignored.
+	dir, err := os.Getenv("XDG_STATE_HOME"), error(nil)
+	switch {
+	case runtime.GOOS == "windows":
+		dir, err = os.UserCacheDir() // %LocalAppData%
+	case runtime.GOOS == "darwin" || runtime.GOOS == "ios":
+		dir, err = os.UserConfigDir() // ~/Library/Application Support
+	case !filepath.IsAbs(dir):
+		dir, err = os.UserHomeDir()
+		dir = filepath.Join(dir, ".local", "state")
+	}
+	if err != nil {
+		return "", fmt.Errorf(
+			"no folder to keep worker ids in: %w; choose a file with --store sqlite:PATH", err)
+	}
+	return filepath.Join(dir, "ringuid", "worker.db"), nil
 }

@@ -23,20 +23,20 @@ type sweepFlags struct {
 	quiet   bool
 }
 
-func newSweep(stdout, stderr io.Writer) *cobra.Command {
+func newSweep() *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
-		Use:   "sweep",
-		Short: "Measure every combination of settings, as a table",
-		Long: `Sweep runs a cached generator for every combination of the lists that you type,
-and reports the median run of each. It goes around all combinations several times
-rather than repeat each, in another order each time, so that none of them suffers
-alone when the machine gets slower for a while. One that cannot be run is reported
-as failed, with the reason, and the others go on.
+		Use:     "sweep",
+		GroupID: "profiling",
+		Short:   "Measure every combination of settings, as a table",
+		Long: `Sweep runs a cached generator with every combination of the values that you type, and
+reports the median run of each. It measures all combinations several times, each time in
+another order, so that a slow phase of the machine does not affect one of them alone. A
+combination that cannot run is reported as failed, with the reason; the others continue.
 
 A LIST has commas between its values: 1,2,4,8.
 
-Worker ids play no part: all have the worker id 0, and nothing is stored.`,
+No store is needed: all generators have the worker id 0.`,
 		Example: `  uidbench sweep
   uidbench sweep --goroutines 2 --boost-power 1,2,3,4,5,6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,stream --goroutines 1,2
@@ -46,7 +46,7 @@ Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 			if err := f.settle(time.Now()); err != nil {
 				return err
 			}
-			return f.run(c.Context(), stdout, stderr)
+			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f.bind(cmd)
@@ -57,11 +57,11 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.IntSliceVar(&f.sweep.Goroutines, "goroutines", []int{1, 2, 4, 8},
-		"this many goroutines take ids, a `LIST`")
+		"`LIST` of numbers of goroutines that take ids")
 	flags.IntSliceVar(&f.sweep.BoostPowers, "boost-power", []int{3},
-		"the ring holds the ids of a tick, times two to the power of these, a `LIST`")
+		"`LIST` of powers: the ring holds the ids of one tick, times two to this power")
 	flags.IntSliceVar(&f.sweep.PaddingFactors, "padding-factor", []int{50},
-		"refill the ring when less than this percentage is left, a `LIST`")
+		"`LIST` of percentages: the ring is refilled when less than this is left")
 	flags.StringSliceVar(&f.layouts, "layout", []string{"28/22/13"},
 		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms")
 	flags.StringSliceVar(&f.sweep.Paths, "path", []string{sweep.PathTake},
@@ -71,7 +71,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
 		"`DURATION` of a run: 100ms, 1s")
 	f.format.bind(flags, "report")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 }
 
 // settle refuses invalid settings before they cost minutes, and reads the layouts.
@@ -87,7 +87,7 @@ func (f *sweepFlags) settle(now time.Time) error {
 		if err != nil {
 			return err
 		}
-		// The ids are thrown away, so the time of none of the layouts is over.
+		// The ids are discarded, so no layout has ended.
 		l.Epoch = now.UTC().Truncate(24 * time.Hour)
 		f.sweep.Layouts = append(f.sweep.Layouts, l)
 	}
@@ -107,7 +107,7 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.sweep.New = func(c sweep.Combination) (uid.Generator, error) {
 		g, err := uid.NewCached(ctx, worker.Static(0), uid.Config{Layout: c.Layout, Logger: logger,
 			BoostPower: c.BoostPower, PaddingFactor: c.PaddingFactor,
-			AllowRepeats: true}) // the ids are thrown away
+			AllowRepeats: true}) // the ids are discarded
 		if err != nil {
 			return nil, err // a nil pointer in an interface would not be nil
 		}

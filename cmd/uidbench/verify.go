@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,36 +11,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
-	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/uid"
 )
 
-// verifyFlags are the flags of verify, as typed.
-type verifyFlags struct {
-	check   idlog.Config
-	memory  string
-	ordered bool
-	format  format
-}
-
-func newVerify(stdout io.Writer) *cobra.Command {
-	f := verifyFlags{check: idlog.Config{Layout: uid.DefaultLayout()}}
+func newVerify() *cobra.Command {
+	var (
+		memory  string
+		ordered bool
+		format  format
+	)
 	cmd := &cobra.Command{
-		Use:   "verify FILE...",
-		Short: "Check logs of ids written by others",
-		Long: `Verify reads logs of ids and looks for ids that came twice, in one file or in
-several, and for ids that are not above the one before them in their file.
+		Use:     "verify FILE...",
+		GroupID: "ids",
+		Short:   "Check logs of ids of any program for duplicates and order",
+		Long: `Verify reads logs of ids. It looks for duplicates, in one file or in several, and for ids
+that are not above the one before them in their file.
 
-The first word of each line is a decimal id. - is stdin, for what cut, jq or a database
+The first word of each line is a decimal id. Type - for stdin, for what cut, jq or a database
 prints.
 
-Ids are kept in --memory: little more than a bit each where a generator made them one
-after the other, some 110 bytes each where they are far apart. When they do not fit, it
-says so and ends: allow more, or check parts in which equal ids come together, such as
-those that end in 0 to 4, and then those that end in 5 to 9.
+It keeps all ids in memory: little more than a bit for each if a generator made them one
+after the other, some 110 bytes each if they are far apart. If they do not fit, it stops and
+says so. Then allow more with --memory, or check parts in which equal ids come together, for
+example those that end in 0 to 4, and then those that end in 5 to 9.
 
-It exits with 3 when an id came twice, and with 1 when --ordered is not kept, or when
-ids do not fit. When it is interrupted, the ids read so far have been checked.`,
+It exits with 3 if there are duplicates, and with 1 if --ordered does not hold, or if ids do
+not fit. If it is interrupted, it reports on the ids that it has read.`,
 		Example: `  uidbench verify ids.txt
   uidbench verify server-1.log server-2.log
   tail -n +2 export.csv | cut -d , -f 3 | uidbench verify -
@@ -53,53 +47,40 @@ ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 			if len(args) == 0 {
 				return usagef("which files? type: %s FILE..., with - for stdin", c.CommandPath())
 			}
-			return f.run(c.Context(), args, c.InOrStdin(), stdout)
+			config := idlog.Config{Layout: uid.DefaultLayout()}
+			if memory != "" {
+				n, err := humanize.ParseBytes(memory)
+				if err != nil || n == 0 || n > math.MaxInt64 {
+					return usagef("--memory %q: type a size such as 4GB", memory)
+				}
+				config.Memory = int64(n)
+			}
+			inputs, err := verifyInputs(args, c.InOrStdin())
+			if err != nil {
+				return err
+			}
+			report, err := idlog.Check(c.Context(), config, inputs)
+			if err != nil && !report.Interrupted {
+				return hintVerify(err)
+			}
+			errs := []error{report.Verdict(), hintVerify(err)}
+			if ordered && report.OutOfOrder > 0 {
+				errs = append(errs, fmt.Errorf("ids out of order: %d not above the one before in their file",
+					report.OutOfOrder))
+			}
+			errs = append(errs, format.write(c.OutOrStdout(), report,
+				func(w io.Writer) error { return idlog.WriteText(w, report) }))
+			return errors.Join(errs...)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&f.ordered, "ordered", false, "exit with 1 unless the ids of each file only grow")
-	flags.StringVar(&f.memory, "memory", "",
-		"keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
-	f.format.bind(flags, "report")
+	flags.BoolVar(&ordered, "ordered", false,
+		"exit with 1 unless each id is above the one before it in its file")
+	flags.StringVar(&memory, "memory", "",
+		"keep ids in this much memory: `SIZE`, such as 4GB (default: half of what is free)")
+	format.bind(flags, "report")
 	return cmd
-}
-
-// settle refuses invalid settings, and completes the others.
-func (f *verifyFlags) settle() error {
-	const unknown = 1 << 30
-	f.check.Memory = cmp.Or(machine.AvailableMemory()/2, unknown)
-	if f.memory != "" {
-		memory, err := humanize.ParseBytes(f.memory)
-		if err != nil || memory == 0 || memory > math.MaxInt64 {
-			return usagef("--memory %q: type a size such as 4GB", f.memory)
-		}
-		f.check.Memory = int64(memory)
-	}
-	return nil
-}
-
-func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader,
-	stdout io.Writer) error {
-	if err := f.settle(); err != nil {
-		return err
-	}
-	inputs, err := verifyInputs(names, stdin)
-	if err != nil {
-		return err
-	}
-	report, err := idlog.Check(ctx, f.check, inputs)
-	if err != nil && !report.Interrupted {
-		return hintVerify(err)
-	}
-	errs := []error{report.Verdict(), hintVerify(err)}
-	if f.ordered && report.OutOfOrder > 0 {
-		errs = append(errs, fmt.Errorf("ids out of order: %d not above the one before in their file",
-			report.OutOfOrder))
-	}
-	errs = append(errs, f.format.write(stdout, report,
-		func(w io.Writer) error { return idlog.WriteText(w, report) }))
-	return errors.Join(errs...)
 }
 
 // hintVerify says what to type where the library cannot know.
@@ -109,7 +90,7 @@ func hintVerify(err error) error {
 		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
 			"together, such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
-		return fmt.Errorf("%w\nthe first word of each line is to be an id: pick them with cut or jq, "+
+		return fmt.Errorf("%w\nthe first word of each line must be an id: pick them with cut or jq, "+
 			"and type - for stdin", err)
 	}
 	return err
@@ -133,7 +114,8 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 		}
 		for _, other := range infos {
 			if os.SameFile(info, other) {
-				return nil, usagef("%s is there twice, and each of its ids would be: type it once", name)
+				return nil, usagef("%s is there twice, so each of its ids would be a duplicate: type it once",
+					name)
 			}
 		}
 		infos = append(infos, info)

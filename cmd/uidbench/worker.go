@@ -2,24 +2,23 @@ package main
 
 import (
 	"errors"
-	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/internal/grants"
 )
 
-func newWorker(stdout io.Writer) *cobra.Command {
+func newWorker() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Manage the worker ids of a store",
-		Long: `The commands of worker create the tables and rows that worker ids come from, show
-who has which, and repair what a crash or a restored backup left. All of them act on
-the store that --store names, by default uidbench's own SQLite file.
+		Use:     "worker",
+		GroupID: "worker",
+		Short:   "Create, list, release and repair the worker ids of a store",
+		Long: `These commands create the tables and rows that worker ids come from, show which process
+has which worker id, and repair a store after a crash or a restored backup. All of them
+use the store of --store, by default a SQLite file of uidbench's own.
 
-Releasing or stealing a worker id that somebody uses gives no duplicates: the next
-holder begins above everything that was granted.`,
+Releasing or stealing a worker id that is in use causes no duplicates: the ids of its next
+holder begin above everything that was granted.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker list --store sqlite:worker.db`,
 		SuggestionsMinimumDistance: 2,
@@ -28,11 +27,8 @@ holder begins above everything that was granted.`,
 			return usagef("worker init or worker list? `%s --help` says more", c.CommandPath())
 		},
 	}
-	cmd.AddCommand(
-		newWorkerInit(stdout), newWorkerList(stdout),
-		newWorkerRelease(stdout), newWorkerSteal(stdout), newWorkerQuarantine(stdout),
-		newWorkerExec(),
-	)
+	cmd.AddCommand(newWorkerInit(), newWorkerList(), newWorkerRelease(), newWorkerSteal(),
+		newWorkerQuarantine(), newWorkerExec())
 	return cmd
 }
 
@@ -73,13 +69,12 @@ func (f *workerFlags) open() (*store, error) {
 // bindAssigner is for commands about both kinds of worker ids.
 func (f *workerFlags) bindAssigner(cmd *cobra.Command, what string) {
 	cmd.Flags().Var(oneOf(&f.assigner.name, disposable, leased), "assigner",
-		what+" this `METHOD`: disposable or leased (default: disposable in a database; leased in other "+
-			"stores, and with flags about these)")
+		what+" this `METHOD`: disposable (a new worker id for each start) or leased (used again) "+
+			"(default: disposable in a database; leased in other stores, and with flags about these)")
 }
 
-// openLeases opens the store for recycled worker ids, which must be there.
-func (f *workerFlags) openLeases() (*store, error) {
-	f.assigner.name = leased
+// openExisting opens a store that must be there.
+func (f *workerFlags) openExisting() (*store, error) {
 	s, err := f.open()
 	if err != nil {
 		return nil, err
@@ -93,6 +88,3 @@ func (f *workerFlags) openLeases() (*store, error) {
 // slack bounds how far the clocks of a store before and after a fail-over differ,
 // as worker.Claim has it.
 const slack = grants.DefaultSlack
-
-// formatInstant writes a time to the millisecond.
-func formatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -40,18 +40,18 @@ func newWorkerExec() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec --store URL [--env NAME] -- PROGRAM [ARG...]",
 		Short: "Run a program of any language with a worker id of its own",
-		Long: `Exec takes a new worker id from the table WORKER_NODE, which never gives one twice,
-and becomes the program: with the worker id in its environment, and in its arguments
-wherever {} stands. The program has the process to itself, so signals and exit codes
-are its own. One that is not found is told by 127, one that cannot be run by 126.
+		Long: `Exec takes a new worker id from the table WORKER_NODE, which never gives one twice, and
+becomes the program. The program has the worker id in its environment, and in its arguments
+wherever {} stands. The process is the program's own, so it gets all signals, and its exit
+code counts. Exec exits with 127 if there is no such program, with 126 if it cannot run.
 
-Each start spends a worker id, also one that fails. When they have outgrown --max,
-or the bits of --layout, exec refuses to start the program: a generator that cuts
-the number down to its bits has somebody else's. What to do then, and how the usual
-libraries take the number, is in docs/guide.md.
+Each start uses up a worker id, even one that fails. When ids exceed --max, or the bits of
+--layout, exec refuses to start the program: a generator that cuts the number to its bits
+would have the worker id of another process. docs/guide.md says what to do then,
+and how the usual libraries take the number.
 
-Worker ids from here are never recycled. A lease can take a worker id back only from
-a generator that looks at the lease before each id, as ringuid's do.`,
+These worker ids are never recycled. A lease can only be taken back from a generator that
+checks its lease before each id, as ringuid's generators do.`,
 		Example: `  uidbench worker exec --store mysql://uid:secret@db.example.com/uid --env WORKER_ID -- java -jar app.jar
   uidbench worker exec --store postgres://uid:secret@db.example.com/uid --max 63 -- node app.js --worker={}
   uidbench worker exec --store sqlite:worker.db -- sh -c 'echo I am worker $WORKER_ID'`,
@@ -71,11 +71,11 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 			"for one machine, sqlite:")
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
 	flags.Int64Var(&f.most, "max", mostByDefault,
-		"`N` is the largest worker id that the program's ids hold: 1023 for 10 bits, 63 for 6")
+		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
 	flags.StringVar(&f.replace, "replace", "{}",
-		"`TEXT` in the arguments to put the worker id for; '' for none")
+		"replace this `TEXT` in the arguments by the worker id; '' for none")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"take a worker id also from a database whose settings may lose it, and give it out again")
+		"also take a worker id from a database whose settings may lose it, and give it to another start")
 	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += ", in place of --max"
 	cmd.MarkFlagsMutuallyExclusive("max", "layout")
@@ -83,11 +83,10 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 }
 
 // errNoLease is why worker exec recycles nothing.
-var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
+var errNoLease = errors.New("worker exec gives out only disposable worker ids\n" +
 	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
-	"from " +
-	"the store, then makes the other's ids: only a generator that asks its lease before each id " +
-	"can be stopped")
+	"from the store, then makes the other's ids: only a generator that asks its lease before each " +
+	"id can be stopped")
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -128,7 +127,10 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 			args[i+1] = strings.ReplaceAll(args[i+1], f.replace, number)
 		}
 	}
-	return become(path, args, withEnv(os.Environ(), f.env, number))
+	if err := os.Setenv(f.env, number); err != nil {
+		return err
+	}
+	return become(path, args, os.Environ())
 }
 
 // need is what the program's ids hold.
@@ -172,31 +174,18 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 // find is the file of a program.
 func find(program string) (string, error) {
 	path, err := exec.LookPath(program)
+	why, code := "", exitCannotRun
 	switch {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, fs.ErrPermission):
-		return "", codedError{fmt.Errorf(
-			"%s may not be executed: `chmod +x` it, or type the program that reads it", program),
-			exitCannotRun}
+		why = "%s may not be executed: `chmod +x` it, or type the program that reads it"
 	case errors.Is(err, syscall.EISDIR):
-		return "", codedError{fmt.Errorf("%s is a folder: type the program that is in it", program),
-			exitCannotRun}
+		why = "%s is a folder: type the program that is in it"
 	case errors.Is(err, exec.ErrDot):
-		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s",
-			program), exitNotFound}
+		why, code = "%s is in this folder, which is not searched: type ./%[1]s", exitNotFound
+	default:
+		why, code = "there is no program %s: nothing was started, and no worker id spent", exitNotFound
 	}
-	return "", codedError{fmt.Errorf(
-		"there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
-}
-
-// withEnv is an environment in which a name has this value alone.
-func withEnv(all []string, name, value string) []string {
-	var others []string
-	for _, entry := range all {
-		if !strings.HasPrefix(entry, name+"=") {
-			others = append(others, entry)
-		}
-	}
-	return append(others, name+"="+value)
+	return "", codedError{fmt.Errorf(why, program), code}
 }

@@ -24,50 +24,50 @@ type initFlags struct {
 	fresh, yes bool
 }
 
-func newWorkerInit(stdout io.Writer) *cobra.Command {
+func newWorkerInit() *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Create the table or rows of worker ids ahead of time",
-		Long: `Init creates what worker ids come from. What is there stays as it is, so it can be
-run again, also beside running processes.
+		Short: "Create the table or rows that worker ids come from",
+		Long: `Init creates what worker ids come from. It changes nothing that exists, so you can run it
+again, also beside running processes.
 
-In a database that is the table WORKER_NODE, which gives each start of a process a
-new worker id. On MySQL and MariaDB it is the table of Baidu's UidGenerator, so
-that Java and Go processes can share it.
+In a database it creates the table WORKER_NODE, which gives each start of a process a new
+worker id. On MySQL and MariaDB that is the table of Baidu's UidGenerator, so that Java and
+Go processes can share it.
 
-With --assigner leased, and in other stores, it is a row for each worker id that is
-recycled, for the ids of one layout. Processes create these rows by themselves, so
-this is for those that may not, and for a first start that shall not wait.
+With --assigner leased, and in other stores, it creates a row for each worker id that is
+recycled, for the ids of one layout. Processes create these rows by themselves, so you need
+this only if they may not, or if the first start must not wait.
 
-The ids of new rows begin a minute after the store's clock, above everything that an
-earlier row can have been granted. With ticks of a minute or more that takes long.
-Then --fresh makes them begin now; it rests on your word that no process has ever
-taken ids of this layout from this store, which nothing checks.`,
+The ids of new rows begin a minute after the store's clock, above everything that an earlier
+row can have been granted. With ticks of a minute or more that is long. There --fresh makes
+them begin now. It relies on you: nothing checks that no process has ever taken ids of this
+layout from this store.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid
   uidbench worker init --store postgres://uid:secret@db.example.com/uid --assigner leased --layout 41/10/12@1ms
   uidbench worker init --store etcd://etcd.example.com:2379/uid --workers 0-63
   uidbench worker init --store redis://cache.example.com:6379/0 --layout 20/10/33@1h --fresh --yes`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), stdout) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), c.OutOrStdout()) },
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	f.bindAssigner(cmd, "worker ids will be got by")
+	f.bindAssigner(cmd, "processes will take worker ids by")
 	f.layout.bind(cmd)
-	flags.Var(&f.assigner.workers, "workers",
+	flags.Var(workerRange{&f.assigner.claim}, "workers",
 		"create rows for these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
 	f.assigner.bindAllowed(flags)
 	flags.BoolVar(&f.fresh, "fresh", false,
 		"no process has ever taken ids of this layout from this store: begin now")
-	flags.BoolVar(&f.yes, "yes", false, "that is so: do what --fresh says")
+	flags.BoolVar(&f.yes, "yes", false, "confirm what --fresh says")
 	return cmd
 }
 
 func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
-	aboutLeases := f.layout.given() || f.fresh || f.assigner.allowUnfenced ||
-		f.assigner.otherLayouts
+	aboutLeases := f.layout.given() || f.fresh || f.assigner.claim.AllowUnfenced ||
+		f.assigner.claim.AllowOtherLayouts
 	if aboutLeases && f.assigner.name == "" {
 		f.assigner.name = leased
 	}
@@ -105,8 +105,8 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	claim := f.assigner.claim(slog.New(slog.DiscardHandler))
-	v, err := worker.Init(ctx, s.leases, claim, layout.Need(), f.fresh)
+	f.assigner.claim.Logger = slog.New(slog.DiscardHandler)
+	v, err := worker.Init(ctx, s.leases, f.assigner.claim, layout.Need(), f.fresh)
 	switch {
 	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return usageError{err}

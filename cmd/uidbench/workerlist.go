@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"slices"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,25 +18,26 @@ import (
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
-func newWorkerList(stdout io.Writer) *cobra.Command {
+func newWorkerList() *cobra.Command {
 	var (
 		f     workerFlags
 		limit int
 	)
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List who took which worker id, the newest first",
-		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
-leased, of other stores, and of a database without WORKER_NODE, who holds or held which
-of the worker ids that are recycled, layout by layout, and until when ids were granted.
+		Short: "Show which process has which worker id",
+		Long: `List shows the processes that took a worker id from the table WORKER_NODE, the newest
+first. With --assigner leased, of other stores, and of a database without that table, it
+shows for each layout which process holds or held which worker id, and until when its ids
+were granted.
 
 A worker id is
   held      by a process that renews its lease
-  expired   its lease has run out, and anybody may take it over
-  released  it was given back
-  waiting   nobody can take it yet: its next ids lie more than a minute ahead. The last
-            holder used up all it could; or a clock was wrong, if it is much more
-  new       nobody has had it yet`,
+  expired   its lease has run out: any process may take it over
+  released  its last holder gave it back
+  waiting   no process can take it yet, because its next ids lie more than a minute ahead:
+            the last holder used up all it could or, if it is much more, a clock was wrong
+  new       no process has had it yet`,
 		Example: `  uidbench worker list
   uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   uidbench worker list --store redis://cache.example.com:6379/0
@@ -43,27 +47,24 @@ A worker id is
 			if limit < 0 {
 				return usagef("--limit %d: type how many to list, or 0 for all", limit)
 			}
-			return f.list(c.Context(), limit, stdout)
+			return f.list(c.Context(), limit, c.OutOrStdout())
 		},
 	}
 	f.bind(cmd)
-	f.bindAssigner(cmd, "list the worker ids got by")
+	f.bindAssigner(cmd, "list the worker ids of")
 	cmd.Flags().IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
 }
 
 func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
-	typed := f.assigner.name != ""
-	s, err := f.open()
+	typed := f.assigner.name
+	s, err := f.openExisting()
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if err := s.mustExist(); err != nil {
-		return err
-	}
 	pools := []pool{}
-	if f.assigner.recycled() || !typed {
+	if typed != disposable {
 		if pools, err = readPools(ctx, s, limit); err != nil {
 			return err
 		}
@@ -77,12 +78,37 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 		return err
 	case len(pools) > 0:
 		return f.listPools(stdout, s, pools)
-	case !typed:
+	case typed == "":
 		return fmt.Errorf("%s has no table WORKER_NODE, which `uidbench worker init` creates for worker "+
 			"ids that are never reused, and no recycled worker ids, which the first process that takes "+
 			"one creates", s.name)
 	}
 	return err
+}
+
+// node is a row of WORKER_NODE as JSON shows it.
+type node struct {
+	WorkerID int64  `json:"worker_id"`
+	Host     string `json:"host"`
+	Port     string `json:"port,omitempty"` // where it is one: see worker.Node
+	Type     string `json:"type"`
+	Started  string `json:"started"` // the date alone in rows that lack the time
+}
+
+// The types of rows, as Baidu numbers them: see worker.Node.
+const (
+	container = 1
+	actual    = 2
+)
+
+func typeOf(number int) string {
+	switch number {
+	case container:
+		return "CONTAINER"
+	case actual:
+		return "ACTUAL"
+	}
+	return fmt.Sprintf("NodeType(%d)", number)
 }
 
 func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases bool,
@@ -93,14 +119,25 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	}
 	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
-		return s.secrets.Redact(err)
+		return err
 	}
 	more := limit > 0 && len(rows) > limit
 	if more {
 		rows = rows[:limit]
 	}
-	return f.format.write(stdout, describeNodes(rows), func(w io.Writer) error {
-		if err := writeNodes(w, s.name, rows); err != nil {
+	nodes := []node{}
+	for _, r := range rows {
+		n := node{r.ID, r.HostName, r.Port, typeOf(r.Type), r.Created.Format(time.RFC3339)}
+		if r.Type == actual {
+			n.Port = ""
+		}
+		if r.Created.IsZero() {
+			n.Started = r.LaunchDate.Format(time.DateOnly)
+		}
+		nodes = append(nodes, n)
+	}
+	return f.format.write(stdout, nodes, func(w io.Writer) error {
+		if err := writeNodes(w, s.name, nodes); err != nil {
 			return err
 		}
 		if more {
@@ -114,8 +151,29 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	})
 }
 
-// pools reads rows of all layouts that a place has.
-func (s *store) pools(ctx context.Context, first, last int64) (views []workerstore.View,
+func writeNodes(w io.Writer, store string, nodes []node) error {
+	if len(nodes) == 0 {
+		return writeNone(w, store)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
+	for _, n := range nodes {
+		address := n.Host
+		if n.Port != "" {
+			address = net.JoinHostPort(n.Host, n.Port)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\n", n.WorkerID, address, n.Started)
+	}
+	return t.Flush()
+}
+
+func writeNone(w io.Writer, store string) error {
+	_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
+	return err
+}
+
+// viewPools reads the rows of these worker ids, layout by layout.
+func viewPools(ctx context.Context, s *store, first, last int64) (all []workerstore.View,
 	err error) {
 	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
@@ -126,18 +184,15 @@ func (s *store) pools(ctx context.Context, first, last int64) (views []workersto
 		if err != nil {
 			return nil, err
 		}
-		views = append(views, v)
+		all = append(all, v)
 	}
-	slices.SortFunc(views, func(a, b workerstore.View) int { return cmp.Compare(a.Layout, b.Layout) })
-	return views, nil
+	slices.SortFunc(all, func(a, b workerstore.View) int { return cmp.Compare(a.Layout, b.Layout) })
+	return all, nil
 }
 
-// readPools reads all rows of a place.
+// readPools describes the worker ids that somebody has had.
 func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
-	views, err := s.pools(ctx, 0, math.MaxInt64)
-	if err != nil {
-		return nil, err
-	}
+	views, err := viewPools(ctx, s, 0, math.MaxInt64)
 	pools := []pool{}
 	for _, v := range views {
 		p := describePool(v)
@@ -151,7 +206,7 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 		}
 		pools = append(pools, p)
 	}
-	return pools, nil
+	return pools, err
 }
 
 func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {

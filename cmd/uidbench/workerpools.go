@@ -52,14 +52,15 @@ type pool struct {
 }
 
 func describePool(v workerstore.View) pool {
+	n := map[string]int{}
+	for _, row := range v.Rows {
+		n[stateOf(v, row)]++
+	}
 	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
-		Rows: len(v.Rows), Holders: []holder{}}
+		Rows: len(v.Rows), Held: n[held], Expired: n[expired], Released: n[released],
+		Waiting: n[waiting], New: n[untaken], Holders: []holder{}}
 	if v.Floor != 0 {
 		p.Floor = formatInstant(grants.Start(v.Pool, v.Floor))
-	}
-	for _, row := range v.Rows {
-		*map[string]*int{held: &p.Held, expired: &p.Expired, released: &p.Released,
-			waiting: &p.Waiting, untaken: &p.New}[stateOf(v, row)]++
 	}
 	return p
 }
@@ -101,12 +102,8 @@ func (p *pool) writeText(w io.Writer, store string) error {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
 			r.Expires, r.Written, why)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	var err error
 	if taken := p.Rows - p.New; len(p.Holders) < taken {
-		_, err = fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
+		fmt.Fprintf(t, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
 	}
-	return err
+	return t.Flush()
 }

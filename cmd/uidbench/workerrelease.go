@@ -6,86 +6,96 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
-func newWorkerRelease(stdout io.Writer) *cobra.Command {
+func newWorkerRelease() *cobra.Command {
 	var f workerFlags
-	cmd := &cobra.Command{
-		Use:   "release ID",
-		Short: "Give back a worker id that nobody needs any more",
-		Long: `Release gives back a recycled worker id, so that nobody has to wait until its lease
-expires, after a crash for example. It does so for worker ids that the same --owner
-holds, and for those whose lease has expired. Worker steal takes any.
+	cmd := newFree(&f, false)
+	cmd.Use = "release ID"
+	cmd.Short = "Release a worker id that no process needs any more"
+	cmd.Long = `Release gives back a recycled worker id, so that no process has to wait until its lease
+runs out, for example after a crash. It releases worker ids that are held under the name
+of --owner, and those whose lease has run out. Worker steal takes any.
 
-The next holder's ids begin above everything that was granted to the last one, so this
-is safe even if that one is alive.`,
-		Example: `  uidbench worker release 17 --store redis://cache.example.com:6379/0
-  uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`,
-		Args: oneID,
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.release(c.Context(), args[0], false, stdout)
-		},
-	}
-	f.bind(cmd)
-	bindOwner(cmd.Flags(), &f.assigner.owner)
+This is safe even if the holder is still running: the ids of the next holder begin above
+everything that was granted.`
+	cmd.Example = `  uidbench worker release 17 --store redis://cache.example.com:6379/0
+  uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`
+	cmd.Flags().StringVar(&f.assigner.claim.Owner, "owner", "",
+		"`NAME` that the worker id is held under (default: "+defaultOwner()+")")
 	return cmd
 }
 
-func newWorkerSteal(stdout io.Writer) *cobra.Command {
-	var f workerFlags
-	cmd := &cobra.Command{
-		Use:   "steal ID",
-		Short: "Take a worker id away from whoever holds it",
-		Long: `Steal gives back a recycled worker id in place of its holder, even if that one is
-alive. It gives no duplicates: the next holder's ids begin above everything that was
-granted, and the holder notices when it next renews its lease, drops what it has not
-handed out, and takes another worker id.`,
-		Example: `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`,
-		Args:    oneID,
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.release(c.Context(), args[0], true, stdout)
-		},
-	}
-	f.bind(cmd)
+func newWorkerSteal() *cobra.Command {
+	cmd := newFree(&workerFlags{}, true)
+	cmd.Use = "steal ID"
+	cmd.Short = "Take a worker id away from the process that holds it"
+	cmd.Long = `Steal releases a recycled worker id, even if the process that holds it is running. This
+causes no duplicates: the ids of the next holder begin above everything that was granted.
+The process notices when it next renews its lease: it discards the ids that it has in
+advance, and takes another worker id.`
+	cmd.Example = `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`
 	return cmd
 }
 
-func bindOwner(flags *pflag.FlagSet, owner *string) {
-	flags.StringVar(owner, "owner", "",
-		"`NAME` of who holds worker ids here (default: "+defaultOwner()+")")
-}
-
-func oneID(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("which worker id? type: %s ID", c.CommandPath())
+// newFree is a command that gives a worker id back.
+func newFree(f *workerFlags, forced bool) *cobra.Command {
+	cmd := &cobra.Command{
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("which worker id? type: %s ID", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil || id < 0 {
+				return usagef("%q is no worker id: type a number, such as 17", args[0])
+			}
+			return f.release(c.Context(), id, forced, c.OutOrStdout())
+		},
 	}
-	return nil
+	f.bind(cmd)
+	f.assigner.name = leased
+	return cmd
 }
 
-func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
+func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	stdout io.Writer) error {
-	id, err := strconv.ParseInt(arg, 10, 64)
-	if err != nil || id < 0 {
-		return usagef("%q is no worker id: type a number, such as 17", arg)
-	}
-	s, err := f.openLeases()
+	s, err := f.openExisting()
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	v, err := f.free(ctx, s, id, forced)
+	p, err := onlyPool(ctx, s, id)
 	if err != nil {
+		return err
+	}
+	f.assigner.claim.Logger = slog.New(slog.DiscardHandler)
+	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
+	v, err := worker.Free(ctx, s.leases, f.assigner.claim, need, id, forced)
+	switch {
+	case errors.Is(err, worker.ErrHeld):
+		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all "+
+			"the same", err, id)
+	case errors.Is(err, worker.ErrClaim):
+		return usageError{err}
+	case err != nil:
 		return f.assigner.hint(err)
 	}
-	was := v.Rows[0]
+	was := v.Rows[0] // as it was
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
 		formatInstant(grants.Start(v.Pool, grants.Next(v, was))))
 	if from, parked := grants.Parked(v, was); parked {
@@ -99,47 +109,92 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 	return f.format.print(stdout, describeHolder(v, was, released), "%s", text)
 }
 
-// free gives a row back. It returns the row as it was.
-func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (
-	workerstore.View, error) {
-	p, err := onlyPool(ctx, s, id)
-	if err != nil {
-		return workerstore.View{}, err
-	}
-	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
-	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
-	v, err := worker.Free(ctx, s.leases, c, need, id, forced)
-	switch {
-	case errors.Is(err, worker.ErrHeld):
-		return v, fmt.Errorf(
-			"%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all the same", err,
-			id)
-	case errors.Is(err, worker.ErrClaim):
-		return v, usageError{err}
-	}
-	return v, err
-}
-
 // onlyPool is the pool of the place that has a worker id. There is one layout in a place,
 // unless somebody has allowed others.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
-	views, err := s.pools(ctx, id, id)
+	views, err := viewPools(ctx, s, id, id)
 	if err != nil {
 		return p, err
 	}
-	found := 0
-	for _, v := range views {
-		if len(v.Rows) > 0 {
-			p, found = v.Pool, found+1
-		}
-	}
-	switch found {
+	views = slices.DeleteFunc(views, func(v workerstore.View) bool { return len(v.Rows) == 0 })
+	switch len(views) {
 	case 0:
 		return p, usagef("there is no row for worker id %d in %s: `uidbench worker list` shows those that "+
 			"there are", id, s.name)
 	case 1:
-		return p, nil
+		return views[0].Pool, nil
 	}
 	return p, fmt.Errorf("%d layouts have a row for worker id %d in %s: wait until its lease expires",
-		found, id, s.name)
+		len(views), id, s.name)
+}
+
+func newWorkerQuarantine() *cobra.Command {
+	var f workerFlags
+	cmd := &cobra.Command{
+		Use:   "quarantine",
+		Short: "Make a store safe after it was restored from a backup",
+		Long: `Quarantine makes a store safe that was restored from a backup, or that lost writes in
+another way, and no longer knows what it has granted since. Run it before any process
+starts: restore, quarantine, start. It also frees worker ids that a wrong clock has blocked,
+because they were granted far into the future; then stop all processes first, and start them
+with Config.Above set to the largest id that exists.
+
+It deletes the rows of all recycled worker ids in the store, in one step. Running processes
+use up what they were granted, and take new worker ids. Ids of new rows begin above
+everything that can have been granted until now, so this is safe at any time, with one
+exception: do not run it while processes that took their worker id from WORKER_NODE in the
+same database run beside one that has a row here.`,
+		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379/uid
+  uidbench worker quarantine --store redis://cache.example.com:6379/0 --format json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.quarantine(c.Context(), c.OutOrStdout())
+		},
+	}
+	f.bind(cmd)
+	f.assigner.name = leased
+	return cmd
+}
+
+// quarantined is what was deleted, as JSON shows it.
+type quarantined struct {
+	Store   string   `json:"store"`
+	Layouts []string `json:"layouts"`
+	Rows    int      `json:"worker_ids"`
+	Next    string   `json:"next_ids_after"`
+}
+
+func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
+	s, err := f.openExisting()
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	views, err := viewPools(ctx, s, 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	next, err := s.leases.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.leases.Delete(ctx, ""); err != nil {
+		return err
+	}
+	q := quarantined{Store: s.name, Layouts: []string{}}
+	for _, v := range views {
+		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(v.Layout)), q.Rows+len(v.Rows)
+		begins := grants.Start(v.Pool, grants.Opening(v.Pool, v.Now, slack))
+		if begins.After(next) {
+			next = begins
+		}
+	}
+	q.Next = formatInstant(next)
+	if q.Rows == 0 {
+		return f.format.print(stdout, q, "there were no recycled worker ids in %s: nothing to do", s.name)
+	}
+	return f.format.print(stdout, q, "deleted the rows of %s in %s\n"+
+		"Running processes use up what they were granted, and take new worker ids by themselves; new "+
+		"ids are later than %s.", human.Count(int64(q.Rows), "worker id"), s.name,
+		next.Format(time.RFC3339))
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-
-	"github.com/ringuid/ringuid/internal/broadcast"
 )
 
 // most is how many lines wait for a handler, at most: log lines are about changes
@@ -16,9 +14,8 @@ const most = 256
 type queue struct {
 	mu      sync.Mutex
 	lines   []line
-	dropped int  // since the last line was noted
-	telling bool // a goroutine is there that tells them
-	told    broadcast.Signal
+	dropped int           // since the last line was noted
+	telling chan struct{} // closed when all is told; nil: nobody tells
 }
 
 // say notes a line.
@@ -34,8 +31,8 @@ func (q *queue) say(l line) {
 		q.dropped = 0
 	}
 	q.lines = append(q.lines, l)
-	if !q.telling {
-		q.telling = true
+	if q.telling == nil {
+		q.telling = make(chan struct{})
 		go q.tell()
 	}
 }
@@ -62,8 +59,8 @@ func (q *queue) next() (line, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.lines) == 0 {
-		q.lines, q.telling = nil, false
-		q.told.Send()
+		close(q.telling)
+		q.lines, q.telling = nil, nil
 		return line{}, false
 	}
 	l := q.lines[0]
@@ -71,20 +68,16 @@ func (q *queue) next() (line, bool) {
 	return l, true
 }
 
-// flush waits until all is told, or ctx ends.
+// flush waits until all that was said before is told, or ctx ends.
 func (q *queue) flush(ctx context.Context) {
-	for {
-		told := q.told.Next() // before looking: nothing falls in between
-		q.mu.Lock()
-		telling := q.telling
-		q.mu.Unlock()
-		if !telling {
-			return
-		}
-		select {
-		case <-told:
-		case <-ctx.Done():
-			return
-		}
+	q.mu.Lock()
+	told := q.telling
+	q.mu.Unlock()
+	if told == nil {
+		return
+	}
+	select {
+	case <-told:
+	case <-ctx.Done():
 	}
 }

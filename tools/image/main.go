@@ -7,6 +7,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -62,14 +63,9 @@ func imageOf(program, name string, p v1.Platform) (v1.Image, error) {
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
-	header := tar.Header{Name: name, Mode: 0o555, Size: int64(len(content))}
-	if err := w.WriteHeader(&header); err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(content); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
+	header := w.WriteHeader(&tar.Header{Name: name, Mode: 0o555, Size: int64(len(content))})
+	_, body := w.Write(content)
+	if err := errors.Join(header, body, w.Close()); err != nil {
 		return nil, err
 	}
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {

@@ -68,10 +68,8 @@ func (s *sizes) output(name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// aFlag is where uidbench binds one.
-var aFlag = regexp.MustCompile(
-	`\.(Bool|Count|Duration|Float64|Int|Int64|IntSlice|String|StringSlice|Text|Uint64)?VarP?\(&|` +
-		`\.VarP?\(|\b(oneOf|someOf)\(`)
+// aFlag is where uidbench binds one, as in flags.StringVar(&f.url, "store"...
+var aFlag = regexp.MustCompile(`\.[A-Za-z0-9]*VarP?\(`)
 
 func (s *sizes) add(file string, text []byte) error {
 	lines, dir := bytes.Count(text, []byte("\n")), filepath.ToSlash(filepath.Dir(file))

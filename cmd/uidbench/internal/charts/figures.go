@@ -3,7 +3,6 @@ package charts
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -18,21 +17,29 @@ type figure struct {
 	Name    string // one lower-case word, such as throughput
 	Caption string // what is to be seen, in numbers
 	title   string
-	svg     string // "": there is nothing to draw
+	svg     string
 }
 
 // figuresOf draws throughput, latency, fill and ahead. Fill and ahead are about the ring, and
 // left out if there is none; so is any figure without measurements.
-func figuresOf(r run) ([]figure, error) {
-	var figures []figure
-	for _, draw := range []func(run) (figure, error){throughput, latency, fill, ahead} {
-		f, err := draw(r)
+func figuresOf(r run) (figures []figure, err error) {
+	for _, one := range []struct {
+		draw     func(run) (figure, error)
+		measured bool
+	}{
+		{throughput, len(r.Samples) > 0},
+		{latency, r.LatencySamples > 1}, // one call makes no distribution
+		{fill, len(r.Samples) > 0 && r.RingSize > 0},
+		{ahead, len(r.Samples) > 0 && r.RingSize > 0},
+	} {
+		if !one.measured {
+			continue
+		}
+		f, err := one.draw(r)
 		if err != nil {
 			return nil, err
 		}
-		if f.svg != "" {
-			figures = append(figures, f)
-		}
+		figures = append(figures, f)
 	}
 	return figures, nil
 }
@@ -47,16 +54,8 @@ func overTime(r run, value func(sample) float64) (points plotter.XYs) {
 
 // most is the largest value of points.
 func most(points plotter.XYs) float64 {
-	return slices.MaxFunc(points, func(a, b plotter.XY) int {
-		return int(math.Copysign(1, a.Y-b.Y))
-	}).Y
-}
-
-// scaleY divides the values of points.
-func scaleY(points plotter.XYs, by float64) {
-	for i := range points {
-		points[i].Y /= by
-	}
+	_, _, _, top := plotter.XYRange(points)
+	return top
 }
 
 // timePlot is a plot whose x axis is the time under load.
@@ -67,43 +66,39 @@ func timePlot(r run, title string) *plot.Plot {
 	return p
 }
 
-// addArea adds a line through points, with a tint below it.
-func addArea(p *plot.Plot, points plotter.XYs) error {
+// area draws a line through points, whose values are in a unit, with a tint below it.
+func area(r run, name, title, caption string, points plotter.XYs, unit float64) (figure, error) {
+	for i := range points {
+		points[i].Y /= unit
+	}
 	l, err := plotter.NewLine(points)
 	if err != nil {
-		return err
+		return figure{}, err
 	}
 	l.Color, l.Width, l.FillColor = rgb(blue), 1.2, rgb(tint)
+	p := timePlot(r, title)
 	p.Add(l)
 	p.Y.Max = max(1.12*most(points), 1e-9)
-	return nil
+	return newFigure(name, caption, p)
 }
 
 func throughput(r run) (figure, error) {
 	points := overTime(r, func(s sample) float64 { return s.IDsPerSecond })
-	if len(points) == 0 {
-		return figure{}, nil
-	}
 	top := most(points)
 	scaled, prefix := humanize.ComputeSI(top)
+	unit := 1.0
 	if scaled > 0 {
-		scaleY(points, top/scaled)
-	}
-	p := timePlot(r, strings.TrimSuffix("Ids a second, in "+prefix, ", in "))
-	if err := addArea(p, points); err != nil {
-		return figure{}, err
+		unit = top / scaled
 	}
 	caption := bench.FormatRate(r.IDsPerSecond) + " on average"
 	if r.Rate > 0 {
 		caption += ", asked for " + bench.FormatRate(r.Rate)
 	}
-	return newFigure("throughput", caption+".", p)
+	return area(r, "throughput", strings.TrimSuffix("Ids a second, in "+prefix, ", in "), caption+".",
+		points, unit)
 }
 
 func latency(r run) (figure, error) {
-	if r.LatencySamples < 2 { // one call makes no distribution
-		return figure{}, nil
-	}
 	var names, known []string
 	var points plotter.XYs
 	for _, key := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
@@ -146,9 +141,6 @@ func (spanTicks) Ticks(low, high float64) []plot.Tick {
 
 func fill(r run) (figure, error) {
 	points := overTime(r, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
-	if len(points) == 0 || r.RingSize == 0 {
-		return figure{}, nil
-	}
 	p := timePlot(r, "How full the ring was, in percent")
 	// No line: between two of them it was full and empty many times.
 	marks, err := plotter.NewScatter(points)
@@ -158,15 +150,12 @@ func fill(r run) (figure, error) {
 	marks.Color, marks.Radius = rgb(blue), 1.6
 	p.Add(marks)
 	p.Y.Max = 100
-	return newFigure("fill", fmt.Sprintf("A ring of %s ids, found empty by %s takes.",
+	return newFigure("fill", fmt.Sprintf("A ring of %s ids, found empty by %s calls.",
 		humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes)), p)
 }
 
 func ahead(r run) (figure, error) {
 	points := overTime(r, func(s sample) float64 { return s.AheadSeconds })
-	if len(points) == 0 || r.RingSize == 0 {
-		return figure{}, nil
-	}
 	unit, seconds := "seconds", 1.0
 	for _, u := range []struct {
 		name    string
@@ -176,11 +165,8 @@ func ahead(r run) (figure, error) {
 			unit, seconds = u.name, u.seconds
 		}
 	}
-	scaleY(points, seconds)
-	p := timePlot(r, "How far ahead of the clock the ids are, in "+unit)
-	if err := addArea(p, points); err != nil {
-		return figure{}, err
-	}
-	return newFigure("ahead", bench.FormatSpan(r.AheadSeconds)+
-		" at the end. What a layout's ticks do not hold is borrowed from the future.", p)
+	return area(r, "ahead", "How far ahead of the clock the ids are, in "+unit,
+		bench.FormatSpan(r.AheadSeconds)+
+			" at the end: ids taken faster than the layout holds have times in the future.",
+		points, seconds)
 }

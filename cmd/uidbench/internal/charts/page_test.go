@@ -120,8 +120,8 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"throughput": "100 M/s on average.",
 		"latency":    "p50 40 ns, p90 41 ns, p99 50 ns, p99.9 700 ns, p99.99 4 µs, max 2.5 ms.",
-		"fill":       "A ring of 65,536 ids, found empty by 42 takes.",
-		"ahead": "16.9 h at the end. What a layout's ticks do not hold is borrowed from the " +
+		"fill":       "A ring of 65,536 ids, found empty by 42 calls.",
+		"ahead": "16.9 h at the end: ids taken faster than the layout holds have times in the " +
 			"future.",
 	}, captions)
 	l, err := lifeOf(report())

@@ -1,12 +1,16 @@
-// Package idlog checks logs of ids: whether one came twice, and whether they are in order.
+// Package idlog checks logs of ids: are there duplicates, and are they in order.
 // Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset), which
 // finds an id when it comes again. Each id is compared with the one before it in its input.
 package idlog
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -20,12 +24,12 @@ type Config struct {
 	// Layout is that of most ids. Ids of others are checked just as well, but take more memory.
 	Layout uid.Layout
 
-	Memory int64 // bytes to keep ids in
+	Memory int64 // bytes to keep ids in; 0: half of what is free
 }
 
 var (
-	// ErrDuplicate is wrapped by Report.Verdict when an id came twice.
-	ErrDuplicate = errors.New("an id came twice")
+	// ErrDuplicate is wrapped by Report.Verdict for duplicate ids.
+	ErrDuplicate = errors.New("duplicate ids")
 
 	// ErrEmpty is wrapped by Check when there is no id to check.
 	ErrEmpty = errors.New("there are no ids")
@@ -38,7 +42,7 @@ var (
 // which input cannot be read. When it wraps ErrMemory or is ctx's cause, the report, which is
 // Interrupted then, has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
-	r.Files = len(inputs)
+	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
 	set := idset.New(c.Layout)
 	for i := 0; i < len(inputs) && err == nil; i++ {
 		previous := uid.ID(-1)
@@ -69,4 +73,57 @@ func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) 
 	}
 	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
 	return r, err
+}
+
+// An Input is a log to read.
+type Input struct {
+	Name string // to show
+	Open func() (io.ReadCloser, error)
+}
+
+// ErrLine is wrapped for a line without an id.
+var ErrLine = errors.New("bad line")
+
+// longest line, in bytes.
+const longest = 1 << 20
+
+// eachID calls do with the first word of each line, an id, until one is an error. It ends
+// when ctx does, even if the input is a pipe with nothing more to come.
+func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error {
+	file, err := in.Open()
+	if err != nil {
+		return err
+	}
+	pipe, w := io.Pipe()
+	defer pipe.Close()
+	defer context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })()
+	go func() {
+		defer file.Close()
+		_, err := io.Copy(w, file)
+		w.CloseWithError(err) // nil: io.EOF
+	}()
+	lines, at := bufio.NewReaderSize(pipe, longest), Place{File: in.Name}
+	for err == nil {
+		var line []byte
+		line, err = lines.ReadSlice('\n')
+		at.Line++
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fmt.Errorf("%v: %w: longer than %d bytes", at, ErrLine, longest)
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("%s: %w", in.Name, err) // what there is of the line may be half an id
+		}
+		words := strings.Fields(string(line))
+		if len(words) == 0 {
+			continue
+		}
+		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
+		if failed != nil {
+			return fmt.Errorf("%v: %w: %w", at, ErrLine, failed)
+		}
+		if failed := do(id, at); failed != nil {
+			return failed
+		}
+	}
+	return nil
 }

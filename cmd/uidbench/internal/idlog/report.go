@@ -38,7 +38,7 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// Verdict returns an error that wraps ErrDuplicate when an id came twice.
+// Verdict returns an error that wraps ErrDuplicate for duplicate ids.
 func (r Report) Verdict() error {
 	if r.Duplicates == 0 {
 		return nil

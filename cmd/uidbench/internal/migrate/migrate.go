@@ -3,6 +3,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -57,7 +58,17 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 			"%w: the new layout %v ended at %s: choose another, or an earlier time",
 			uid.ErrTimeOver, m.To, m.To.End().Format(time.RFC3339Nano))
 	}
-	old, all := m.oldIDs(), m.newIDs()
+	old := idSet{
+		layout: from,
+		// one made at At is new
+		lastTick:   min(tickNear(from, m.At.Add(o.Ahead-1)), mask(from.TimeBits)),
+		lastWorker: cmp.Or(o.LastWorker, from.MaxWorker()),
+	}
+	all := idSet{
+		layout:    to,
+		firstTick: max(tickNear(to, m.At), 0), lastTick: mask(to.TimeBits),
+		firstWorker: o.FirstWorker, lastWorker: to.MaxWorker(),
+	}
 	var equal bool
 	if m.First, equal = overlap(old, all); !equal {
 		m.Safe = true
@@ -66,16 +77,6 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	first, last := equalTicks(old, all)
 	m.Since, m.Until = start(to, first), start(to, last).Add(to.Unit)
 	return m, nil
-}
-
-func (m *Migration) newIDs() idSet {
-	return idSet{
-		layout:      m.To,
-		firstTick:   max(tickNear(m.To, m.At), 0),
-		lastTick:    maxTick(m.To),
-		firstWorker: m.Options.FirstWorker,
-		lastWorker:  m.To.MaxWorker(),
-	}
 }
 
 // equalTicks returns the first and the last tick of the set all in which there are ids
@@ -110,19 +111,6 @@ func firstThat(n int64, is func(int64) bool) int64 {
 	return n
 }
 
-func (m *Migration) oldIDs() idSet {
-	l, o := m.From, m.Options
-	old := idSet{
-		layout:     l,
-		lastTick:   min(tickNear(l, m.At.Add(o.Ahead-1)), maxTick(l)), // one made at At is new
-		lastWorker: l.MaxWorker(),
-	}
-	if o.LastWorker > 0 {
-		old.lastWorker = o.LastWorker
-	}
-	return old
-}
-
 // tickNear is the tick that holds t, -1 when that is before the first, and
 // MaxInt64 when it is after the last.
 func tickNear(l uid.Layout, t time.Time) int64 {
@@ -138,16 +126,9 @@ func tickNear(l uid.Layout, t time.Time) int64 {
 	return p.Tick
 }
 
-// start is the first instant of a tick.
+// start is the first instant of a tick that is known to fit.
 func start(l uid.Layout, tick int64) time.Time {
-	p, _ := l.Parse(compose(l, uid.Parts{Tick: tick}))
+	id, _ := l.Compose(uid.Parts{Tick: tick})
+	p, _ := l.Parse(id)
 	return p.Time
 }
-
-// compose makes an id of parts that are known to fit.
-func compose(l uid.Layout, p uid.Parts) uid.ID {
-	id, _ := l.Compose(p)
-	return id
-}
-
-func maxTick(l uid.Layout) int64 { return mask(l.TimeBits) }

@@ -1,12 +1,92 @@
+// Package plan finds the layouts that meet requirements.
+//
+//	fits, err := plan.Layouts(plan.Requirements{
+//		Nodes: 10, StartsPerDay: 50, IDsPerSecond: 5000, Years: 20,
+//	}, time.Now())
+//	fmt.Println(fits[0].Layout, fits[0].End)
+//
+// Every requirement costs some of an id's 63 bits: years cost time bits, nodes (and starts, where
+// each takes a new worker id, which soon cost the most) worker bits, ids a second sequence bits.
+// Ticks that are ten times as long need about three time bits less and three sequence bits more,
+// so they hardly change what fits; but long ticks hold bursts without borrowing from the future,
+// and short ones show the time more exactly.
+//
+// Everything here is arithmetic: no clock is read, and a layout counts from the day of its first
+// use, so that what fits today fits tomorrow.
 package plan
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
+
+// Fit is a layout that meets all requirements, and what else it offers.
+type Fit struct {
+	// Name is that of a preset, or balanced: the spare bits were spread evenly.
+	Name   string
+	Layout uid.Layout
+
+	// End is the first instant that the layout cannot hold.
+	End time.Time
+
+	// Rate is how many ids a second one node makes without borrowing.
+	Rate float64
+
+	// Restarts is how many worker ids are left when all nodes have theirs: for
+	// as many more starts, or nodes when worker ids are recycled.
+	Restarts int64
+
+	// RestartsEnd is when the restarts are used up at the required pace. Zero:
+	// never, as there are no starts or worker ids are recycled.
+	RestartsEnd time.Time
+}
+
+func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
+	f := Fit{Name: name, Layout: c.Layout, End: c.Layout.End(), Rate: rate(c),
+		Restarts: c.Layout.MaxWorker() + 1 - w.Nodes}
+	if !w.Recycled {
+		f.Restarts -= firstDisposable
+		if w.StartsPerDay > 0 {
+			f.RestartsEnd = after(from, float64(f.Restarts)/w.StartsPerDay*secondsPerDay)
+		}
+	}
+	return f
+}
+
+// rate returns the ids a second that one worker can make for good. A system may
+// keep the first numbers of a tick for other uses.
+func rate(c uid.Config) float64 {
+	ids := math.Ldexp(1, c.Layout.SeqBits)
+	if c.MaxSeq > 0 {
+		ids = float64(c.MaxSeq) + 1
+	}
+	return (ids - float64(c.MinSeq)) / c.Layout.Unit.Seconds()
+}
+
+// Conflict is the error for requirements that no layout meets together.
+type Conflict struct {
+	// Need is the layout that comes nearest, in the unit that serves best. Its
+	// bits are too many.
+	Need uid.Layout
+
+	// Recycled: they would fit if worker ids were recycled.
+	Recycled bool
+}
+
+func (c *Conflict) Error() string {
+	n, advice := c.Need, "ask for less of what takes the most"
+	if c.Recycled {
+		advice = "recycle worker ids (leased ones come back), or " + advice
+	}
+	return fmt.Sprintf("plan: nothing fits: time %d + worker %d + sequence %d are %d bits, with "+
+		"ticks of %v, and an id has %d: %s",
+		n.TimeBits, n.WorkerBits, n.SeqBits, bitsOf(n), n.Unit, idBits, advice)
+}
 
 // The units to choose from, the most sensible first. With short ticks, several processes
 // insert their rows nearly in the order of the keys, and indexes stay dense. Long ones hold

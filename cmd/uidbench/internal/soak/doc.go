@@ -1,38 +1,25 @@
 // Package soak lets real processes share the worker ids of a real store, kills and pauses
-// them as may happen in operation, and checks whether any id came twice.
-//
-//	report, err := soak.Run(ctx, soak.Config{
-//		Processes: 4, Duration: time.Minute, TTL: 2 * time.Second,
-//		Layout: layout, Dir: dir, Command: command, Spec: spec,
-//	})
-//	err = soak.WriteText(os.Stdout, report)
-//
-// # The processes
+// them as may happen in operation, and checks for duplicate ids.
 //
 // Run is the supervisor. It starts processes of the same program, each of which calls
 // Process: a cached generator on a leased worker id, whose every id goes to a log before the
-// next one is taken. There are as many rows as processes, so nobody gets a worker id that
-// somebody else has not lost or given back. A process reads its job from stdin, where `ps`
-// does not look for passwords, and ends when stdin does.
+// next one is taken. There are as many rows as processes, so no process gets a worker id that
+// another has not lost or given back. A process reads its job from stdin, where `ps` does not
+// look for passwords, and ends when stdin does.
 //
 // A process takes everything that is granted at once, so that its ids lie a window ahead of
 // the clock. Without that a soak would prove little: a process that follows the clock leaves
-// no ids that its successor could mint again, with or without a fence. For the same reason
+// no ids that its successor could make again, with or without a fence. For the same reason
 // the window must be longer than the lease.
 //
-// # The faults
+// Faults come one at a time, and each is done at least once:
 //
 //   - kill: SIGKILL, and a new process at once. It gets a worker id when the lease of the
-//     dead process has expired: a takeover.
+//     dead process has run out: a takeover.
 //   - pause: SIGSTOP, where the system has it. A replacement is started, takes over the
-//     worker id when the lease has expired, and mints; then SIGCONT. The paused process
+//     worker id when the lease has run out, and makes ids; then SIGCONT. The paused process
 //     resumes with a lease that it believes it holds. One that was paused in the middle of a
 //     write to a file has it locked, so that nobody can take over: it is paused again.
-//
-// Faults come one at a time, and after each the supervisor checks that every process
-// takes ids again. Each is done at least once, however long that takes.
-//
-// # What is counted
 //
 // An id counts when it is in a log: nobody has seen what a killed process had taken but
 // not written. Package idlog searches for duplicates across all logs, and checks the order

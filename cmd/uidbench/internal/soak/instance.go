@@ -1,12 +1,10 @@
 package soak
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,39 +17,11 @@ import (
 type instance struct {
 	*child.Process
 	name  string
-	stdin io.Closer
+	stdin io.WriteCloser
 	log   string // the file with its ids
 	said  string // the file with its stderr
 
 	expected atomic.Bool // its end is
-}
-
-// launch starts a process, and tells it what to do. Where the system supports it, the
-// process is killed when this one ends.
-func launch(cmd *exec.Cmd, dir, name string, spec json.RawMessage) (*instance, error) {
-	c := &instance{
-		name: name, log: filepath.Join(dir, name+".ids"), said: filepath.Join(dir, name+".log"),
-	}
-	text, err := json.Marshal(job{Log: c.log, Spec: spec})
-	if err != nil {
-		return nil, err
-	}
-	stderr, err := os.OpenFile(c.said, os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer stderr.Close()
-	cmd.Stdout, cmd.Stderr = stderr, stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.stdin = stdin
-	if c.Process, err = child.Start(cmd); err != nil {
-		return nil, fmt.Errorf("soak: starting a process: %w", err)
-	}
-	_, _ = stdin.Write(append(text, '\n')) // an error says that it has exited already
-	return c, nil
 }
 
 // kill ends the process at once.
@@ -106,15 +76,10 @@ func (c *instance) worker(l uid.Layout) int64 {
 	}
 	defer file.Close()
 	line := make([]byte, lineBytes)
-	if _, err := file.ReadAt(line, (c.ids()-1)*lineBytes); err != nil {
-		return -1
-	}
-	id, err := uid.ParseID(strings.TrimSpace(string(line)))
-	if err != nil {
-		return -1
-	}
-	p, err := l.Parse(id)
-	if err != nil {
+	_, err = file.ReadAt(line, (c.ids()-1)*lineBytes)
+	id, none := uid.ParseID(strings.TrimSpace(string(line)))
+	p, another := l.Parse(id)
+	if errors.Join(err, none, another) != nil {
 		return -1
 	}
 	return p.Worker

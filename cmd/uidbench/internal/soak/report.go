@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // Report is what a soak found. The names of its JSON keys do not change.
@@ -54,11 +57,58 @@ func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, er
 	return r, errors.Join(verdict(f), err, failed)
 }
 
+// lineBytes is what an id takes in a log: 19 digits and the end of the line.
+const lineBytes = 20
+
+func appendID(b []byte, id uid.ID) []byte { return fmt.Appendf(b, "%019d\n", id) }
+
+// checkLogs compares all ids of the files. One that its process was killed before it had
+// written in whole does not count. A soak that was interrupted is checked to the end.
+func checkLogs(files []string, l uid.Layout) (idlog.Report, error) {
+	var inputs []idlog.Input
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err == nil {
+			err = os.Truncate(file, info.Size()/lineBytes*lineBytes)
+		}
+		if err != nil {
+			return idlog.Report{}, fmt.Errorf("soak: checking a log: %w", err)
+		}
+		inputs = append(inputs, idlog.Input{Name: filepath.Base(file),
+			Open: func() (io.ReadCloser, error) { return os.Open(file) }})
+	}
+	r, err := idlog.Check(context.Background(), idlog.Config{Layout: l}, inputs)
+	switch {
+	case errors.Is(err, idlog.ErrEmpty):
+		return r, nil
+	case err != nil:
+		return r, fmt.Errorf("soak: checking the logs, as `uidbench verify` can with more memory: %w",
+			err)
+	}
+	return r, nil
+}
+
+func verdict(r idlog.Report) error {
+	err := r.Verdict()
+	if r.OutOfOrder > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d of them", ErrOrder, r.OutOfOrder))
+	}
+	return err
+}
+
 // WriteText writes the report for people.
 func WriteText(w io.Writer, r Report) error {
 	interrupted, logs := "", ""
+	verified, order := "every id is new", ", and each process's own only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
+	}
+	if r.Duplicates > 0 {
+		verified = fmt.Sprintf("%s, the first: %v", human.Count(r.Duplicates, "DUPLICATE"),
+			r.FirstDuplicates[0])
+	}
+	if r.OrderViolations > 0 {
+		order = fmt.Sprintf(", %s OUT OF ORDER", humanize.Comma(r.OrderViolations))
 	}
 	if r.Logs != "" {
 		logs = "  logs      " + r.Logs + "\n"
@@ -70,21 +120,8 @@ func WriteText(w io.Writer, r Report) error {
   faults    killed %s, paused %s; %s of a worker id
 %s`,
 		human.Count(int64(r.Processes), "process"), r.Layout, r.Store, r.Class,
-		humanize.Comma(r.IDs), r.Seconds, interrupted,
-		verifiedText(r),
+		humanize.Comma(r.IDs), r.Seconds, interrupted, verified+order,
 		human.Count(r.Kills, "time"), human.Count(r.Pauses, "time"), human.Count(r.Takeovers, "takeover"),
 		logs)
 	return err
-}
-
-func verifiedText(r Report) string {
-	text := "every id is new"
-	if r.Duplicates > 0 {
-		text = fmt.Sprintf("%s, the first: %v", human.Count(r.Duplicates, "DUPLICATE"),
-			r.FirstDuplicates[0])
-	}
-	if r.OrderViolations > 0 {
-		return text + fmt.Sprintf(", %s OUT OF ORDER", humanize.Comma(r.OrderViolations))
-	}
-	return text + ", and each process's own only grow"
 }

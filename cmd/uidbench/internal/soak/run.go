@@ -5,8 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/child"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // Run lets processes share worker ids under faults until the time is over or ctx
@@ -19,17 +25,12 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if err := c.Validate(); err != nil {
 		return Report{}, err
 	}
-	spec, err := json.Marshal(c.Spec)
-	if err != nil {
-		return Report{}, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
-	}
-	s := &soak{Config: c, spec: spec, slots: make([]*instance, c.Processes),
-		lives: map[string]int{}}
+	s := &soak{Config: c, slots: make([]*instance, c.Processes), lives: map[string]int{}}
 	stop, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	s.fail = fail
 
-	err = s.supervise(stop)
+	err := s.supervise(stop)
 	end := time.Now()
 	err = errors.Join(err, s.finish())
 	return s.report(ctx, end, err)
@@ -38,7 +39,6 @@ func Run(ctx context.Context, c Config) (Report, error) {
 // soak is the state of a Run. Its methods are for the goroutine of Run alone.
 type soak struct {
 	Config
-	spec json.RawMessage
 	fail context.CancelCauseFunc // ends the soak early; the first cause counts
 
 	slots []*instance // the processes that live, or lived last
@@ -80,20 +80,35 @@ func (s *soak) supervise(ctx context.Context) error {
 }
 
 // start starts the next life of a process.
-func (s *soak) start(i int) error {
-	c, err := s.launch(fmt.Sprintf("process-%d", i))
-	if err == nil {
-		s.slots[i] = c
-	}
+func (s *soak) start(i int) (err error) {
+	s.slots[i], err = s.launch(fmt.Sprintf("process-%d", i))
 	return err
 }
 
+// launch starts a process, and tells it what to do. Where the system supports it, the
+// process is killed when this one ends.
 func (s *soak) launch(who string) (*instance, error) {
 	s.lives[who]++
-	c, err := launch(s.Command(), s.Dir, fmt.Sprintf("%s.%d", who, s.lives[who]), s.spec)
+	c := &instance{name: fmt.Sprintf("%s.%d", who, s.lives[who])}
+	c.log, c.said = filepath.Join(s.Dir, c.name+".ids"), filepath.Join(s.Dir, c.name+".log")
+	text, err := json.Marshal(map[string]any{"log": c.log, "spec": s.Spec}) // a job
+	if err != nil {
+		return nil, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
+	}
+	said, err := os.OpenFile(c.said, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	defer said.Close()
+	cmd := s.Command()
+	cmd.Stdout, cmd.Stderr = said, said
+	if c.stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if c.Process, err = child.Start(cmd); err != nil {
+		return nil, fmt.Errorf("soak: starting a process: %w", err)
+	}
+	_, _ = c.stdin.Write(append(text, '\n')) // an error says that it has exited already
 	s.all = append(s.all, c)
 	go func() {
 		<-c.Ended
@@ -141,4 +156,52 @@ func wait(ctx context.Context, d time.Duration) {
 	case <-t.C:
 	case <-ctx.Done():
 	}
+}
+
+var (
+	// ErrOrder is wrapped by Run when a process got an id that was not above its
+	// last one.
+	ErrOrder = errors.New("soak: ids out of order")
+
+	// ErrProcess is wrapped by Run when a process ended without being told to, or no
+	// longer takes ids although nothing prevents it.
+	ErrProcess = errors.New("soak: a process failed")
+
+	// ErrConfig is wrapped by Run for invalid settings.
+	ErrConfig = errors.New("soak: invalid config")
+)
+
+// Config says what Run is to do.
+type Config struct {
+	Processes int
+	Duration  time.Duration // longer, if each fault has not been done once by then
+	TTL       time.Duration // of the leases, and what the faults are timed by
+
+	// Layout is that of the ids.
+	Layout uid.Layout
+
+	// Dir is an empty folder for the logs.
+	Dir string
+
+	// Command starts a process that calls Process with its stdin.
+	Command func() *exec.Cmd
+
+	// Spec goes to each process, as JSON.
+	Spec any
+
+	// Started is called when all processes take ids. Nil: nobody wants to know.
+	Started func()
+}
+
+// Validate refuses invalid settings; the error wraps ErrConfig.
+func (c Config) Validate() error {
+	switch {
+	case c.Processes < 1 || c.Processes > 1000:
+		return fmt.Errorf("%w: %d processes: want 1 to 1000", ErrConfig, c.Processes)
+	case c.Duration <= 0:
+		return fmt.Errorf("%w: a duration of %v: want more", ErrConfig, c.Duration)
+	case c.TTL < 100*time.Millisecond:
+		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
+	}
+	return nil
 }

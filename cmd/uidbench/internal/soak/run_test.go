@@ -101,20 +101,6 @@ func TestACommandThatIsNotThere(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestInvalidSettingsAreRefused(t *testing.T) {
-	for name, spoil := range map[string]func(*Config){
-		"no processes":  func(c *Config) { c.Processes = 0 },
-		"no time":       func(c *Config) { c.Duration = 0 },
-		"short leases":  func(c *Config) { c.TTL = time.Millisecond },
-		"no Spec at it": func(c *Config) { c.Spec = make(chan int) },
-	} {
-		c := config(t, spec{}, time.Hour)
-		spoil(&c)
-		_, err := Run(t.Context(), c)
-		assert.ErrorIs(t, err, ErrConfig, name)
-	}
-}
-
 func TestAProcessWithoutAJob(t *testing.T) {
 	for _, stdin := range []string{"", "no JSON\n", `"half a line"`} {
 		assert.ErrorIs(t, Process(t.Context(), strings.NewReader(stdin), nil), ErrNoJob)

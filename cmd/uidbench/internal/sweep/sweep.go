@@ -11,11 +11,22 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
 )
+
+// The values of Combination.Path: ways to take ids.
+const (
+	PathTake   = "take"   // one at a time
+	PathBatch  = "batch"  // 1024 at a call
+	PathStream = "stream" // one at a time from a stream for each goroutine
+)
+
+// batch is how many ids PathBatch takes at a call.
+const batch = 1024
 
 // Config sets up Run. Each list has at least one value.
 type Config struct {
@@ -37,6 +48,16 @@ type Config struct {
 
 	// Progress is called after each run, with the part of all runs. Nil: nobody is told.
 	Progress func(bench.Progress)
+}
+
+// Combination has one value of each list of a sweep.
+type Combination struct {
+	Goroutines    int        `json:"goroutines"`
+	BoostPower    int        `json:"boost_power"`
+	PaddingFactor int        `json:"padding_factor"`
+	Layout        uid.Layout `json:"-"`
+	LayoutBits    string     `json:"layout"` // the Layout, by bench.FormatLayout
+	Path          string     `json:"path"`
 }
 
 // Report says how fast each of many combinations of settings is. The names of its JSON
@@ -66,8 +87,9 @@ type Point struct {
 
 	RejectedTakes int64 `json:"rejected_takes"` // that found the ring empty and waited
 
-	Runs  []bench.Report `json:"runs"`            // all runs, in order
+	Runs  []bench.Report `json:"runs"`            // all runs, in order; none if it failed
 	Error string         `json:"error,omitempty"` // why it could not be measured
+	err   error          // the same; it is not run again
 }
 
 // Run runs a new generator for every combination of the lists' values, in rounds: each
@@ -79,56 +101,83 @@ type Point struct {
 // has what was measured until then; or the error of the first combination, when none
 // could be run.
 func Run(ctx context.Context, c Config) (Report, error) {
-	all, err := c.Combinations()
+	points, err := c.Combinations()
 	if err != nil {
 		return Report{}, err
 	}
-	s := sweep{Config: c, started: time.Now(), tasks: make([]task, len(all))}
-	for i, one := range all {
-		s.tasks[i].Combination = one
+	r := Report{Started: time.Now().UTC(), Rounds: c.Rounds, Slice: c.Slice.Seconds(),
+		Combinations: len(points), Points: []Point{}, Machine: bench.Machine()}
+	for n := range c.Rounds * len(points) {
+		round := n / len(points)
+		p := &points[turns(len(points), round)[n%len(points)]]
+		if ctx.Err() == nil && p.err == nil {
+			debug.FreeOSMemory() // no run is to inherit from the one before
+			c.measure(ctx, p)
+		}
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
+		}
+		c.tell(r, n+1, p)
 	}
-	if err = s.run(ctx); err == nil {
-		err = s.verdict()
+	failed := 0
+	for _, p := range points {
+		if p.err != nil {
+			failed++
+			p.Error, p.Runs = p.err.Error(), []bench.Report{} // [] rather than null
+		} else if len(p.Runs) > 0 {
+			p.settle()
+		} else {
+			continue
+		}
+		r.Points = append(r.Points, p)
 	}
-	return s.report(ctx.Err() != nil), err
+	switch {
+	case r.Interrupted:
+		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
+	case failed == len(points):
+		err = fmt.Errorf("no combination could be run, the first is %v: %w", points[0].Combination,
+			points[0].err)
+	}
+	return r, err
 }
 
-// sweep is the state of a Run.
-type sweep struct {
-	Config
-	started time.Time
-	tasks   []task
-	done    int // runs
-}
-
-// A task is what the runs of one combination have in common.
-type task struct {
-	Combination
-	runs    []bench.Report
-	failure error // it is not run again
-}
-
-// run runs each task in each round. It repeats all of the tasks rather than each: if the
-// machine gets slower for a while, no task suffers from it alone.
-func (s *sweep) run(ctx context.Context) error {
-	for round := range s.Rounds {
-		for _, i := range turns(len(s.tasks), round) {
-			if ctx.Err() == nil && s.tasks[i].failure == nil {
-				debug.FreeOSMemory() // no run is to inherit from the one before
-				s.measure(ctx, &s.tasks[i])
-			}
-			if ctx.Err() != nil {
-				return fmt.Errorf("interrupted: %w", context.Cause(ctx))
-			}
-			s.done++
-			s.tell(s.tasks[i])
+// Combinations are all of them; the first list changes least often. Errors wrap
+// bench.ErrConfig.
+func (c Config) Combinations() (all []Point, err error) {
+	// Elsewhere a 0 stands for the default: a table would say what was not.
+	for name, values := range map[string][]int{"goroutines": c.Goroutines,
+		"padding factors": c.PaddingFactors, "boost powers": c.BoostPowers} {
+		if len(values) > 0 && slices.Min(values) < 1 {
+			return nil, fmt.Errorf("%w: %s begin at 1: choose that or more", bench.ErrConfig, name)
 		}
 	}
-	return nil
+	paths := []string{PathTake, PathBatch, PathStream}
+	for _, p := range c.Paths {
+		if !slices.Contains(paths, p) {
+			return nil, fmt.Errorf("%w: there is no path %q: choose among %s", bench.ErrConfig, p,
+				strings.Join(paths, ", "))
+		}
+	}
+	for _, goroutines := range c.Goroutines {
+		for _, boost := range c.BoostPowers {
+			for _, padding := range c.PaddingFactors {
+				for _, l := range c.Layouts {
+					for _, path := range c.Paths {
+						all = append(all, Point{Combination: Combination{
+							goroutines, boost, padding, l, bench.FormatLayout(l), path}})
+					}
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: a list is empty: choose one value at least", bench.ErrConfig)
+	}
+	return all, nil
 }
 
-// turns is the order of n tasks in a round, counted from 0. Each round begins with another
-// task than the one before, and every other one goes backwards: what one task leaves, such
+// turns is the order of n runs in a round, counted from 0. Each round begins with another
+// run than the one before, and every other one goes backwards: what one run leaves, such
 // as caches or heat, does not always affect the same one.
 func turns(n, round int) []int {
 	order := make([]int, n)
@@ -141,95 +190,55 @@ func turns(n, round int) []int {
 	return order
 }
 
-// measure runs a new generator of the task. What an interrupt cut short does not count.
-func (s *sweep) measure(ctx context.Context, t *task) {
-	g, err := s.New(t.Combination)
+// measure runs a new generator. What an interrupt cut short does not count.
+func (c Config) measure(ctx context.Context, p *Point) {
+	g, err := c.New(p.Combination)
 	var r bench.Report
 	if err == nil {
-		c := bench.Config{
-			Generator: g, Duration: s.Slice, Goroutines: t.Goroutines,
-			Stream: t.Path == PathStream,
+		load := bench.Config{Generator: g, Duration: c.Slice, Goroutines: p.Goroutines,
+			Stream: p.Path == PathStream}
+		if p.Path == PathBatch {
+			load.Batch = batch
 		}
-		if t.Path == PathBatch {
-			c.Batch = batch
-		}
-		r, err = bench.Run(ctx, c)
+		r, err = bench.Run(ctx, load)
 	}
 	switch {
 	case ctx.Err() != nil:
+	case err != nil:
+		p.err = err
+	case figure(r, "ids") == 0:
+		p.err = fmt.Errorf("not one id in %v: choose longer slices", c.Slice)
+	default:
+		p.Runs = append(p.Runs, r)
+	}
+}
+
+// tell reports the progress after so many runs, the last one of p.
+func (c Config) tell(r Report, done int, p *Point) {
+	if c.Progress == nil {
 		return
-	case err == nil && figure(r, "ids") == 0:
-		err = fmt.Errorf("not one id in %v: choose longer slices", s.Slice)
 	}
-	if t.failure = err; err == nil {
-		t.runs = append(t.runs, r)
+	at := bench.Progress{Part: float64(done) / float64(r.Combinations*c.Rounds)}
+	at.Left = time.Duration(float64(time.Since(r.Started)) * (1 - at.Part) / at.Part)
+	if n := len(p.Runs); n > 0 {
+		at.Rate = figure(p.Runs[n-1], "ids_per_second")
 	}
+	c.Progress(at)
 }
 
-// tell reports the progress after a run of t.
-func (s *sweep) tell(t task) {
-	if s.Progress == nil {
-		return
-	}
-	p := bench.Progress{Part: float64(s.done) / float64(len(s.tasks)*s.Rounds)}
-	p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
-	if n := len(t.runs); n > 0 {
-		p.Rate = figure(t.runs[n-1], "ids_per_second")
-	}
-	s.Progress(p)
-}
-
-// verdict is an error when nothing at all could be measured.
-func (s *sweep) verdict() error {
-	for _, t := range s.tasks {
-		if t.failure == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("no combination could be run, the first is %v: %w", s.tasks[0].Combination,
-		s.tasks[0].failure)
-}
-
-func (s *sweep) report(interrupted bool) Report {
-	r := Report{
-		Started:      s.started.UTC(),
-		Interrupted:  interrupted,
-		Rounds:       s.Rounds,
-		Slice:        s.Slice.Seconds(),
-		Combinations: len(s.tasks),
-		Points:       []Point{}, // [] rather than null
-		Machine:      bench.Machine(),
-	}
-	for _, t := range s.tasks {
-		if t.failure != nil || len(t.runs) > 0 {
-			r.Points = append(r.Points, t.point())
-		}
-	}
-	return r
-}
-
-// point is what there is to report of a task that ran or failed: the run of the median ratio,
-// the slower of two in the middle, and the lowest and the highest ratio of all.
-func (t *task) point() Point {
-	if t.failure != nil {
-		return Point{Combination: t.Combination, Runs: []bench.Report{}, Error: t.failure.Error()}
-	}
-	sorted := slices.SortedStableFunc(slices.Values(t.runs), func(a, b bench.Report) int {
+// settle reports the run of the median ratio, the slower of two in the middle, and the lowest
+// and the highest ratio of all.
+func (p *Point) settle() {
+	sorted := slices.SortedStableFunc(slices.Values(p.Runs), func(a, b bench.Report) int {
 		return cmp.Compare(figure(a, "ratio"), figure(b, "ratio"))
 	})
 	r := sorted[len(sorted)/2]
-	return Point{
-		Combination:   t.Combination,
-		RingIDs:       int64(figure(r, "ring_size")),
-		IDsPerSecond:  figure(r, "ids_per_second"),
-		NSPerID:       figure(r, "ns_per_id"),
-		AtomicAddNS:   figure(r, "atomic_add_ns"),
-		Ratio:         figure(r, "ratio"),
-		LowestRatio:   figure(sorted[0], "ratio"),
-		HighestRatio:  figure(sorted[len(sorted)-1], "ratio"),
-		RejectedTakes: int64(figure(r, "rejected_takes")),
-		Runs:          t.runs,
-	}
+	p.RingIDs = int64(figure(r, "ring_size"))
+	p.IDsPerSecond = figure(r, "ids_per_second")
+	p.NSPerID, p.AtomicAddNS = figure(r, "ns_per_id"), figure(r, "atomic_add_ns")
+	p.Ratio, p.LowestRatio = figure(r, "ratio"), figure(sorted[0], "ratio")
+	p.HighestRatio = figure(sorted[len(sorted)-1], "ratio")
+	p.RejectedTakes = int64(figure(r, "rejected_takes"))
 }
 
 // figure is one that every report has.

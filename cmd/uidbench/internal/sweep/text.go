@@ -19,37 +19,33 @@ func WriteText(w io.Writer, r Report) error {
 	if r.Interrupted {
 		interrupted = fmt.Sprintf(" (interrupted: %d of %d combinations)", len(r.Points), r.Combinations)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "the median of %s of %s each%s\n%s\n\n", human.Count(int64(r.Rounds), "run"),
+	fmt.Fprintf(w, "the median of %s of %s each%s\n%s\n\n", human.Count(int64(r.Rounds), "run"),
 		bench.FormatSpan(r.Slice), interrupted, r.Machine)
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "goroutines\tboost power\tpadding factor\tlayout\tpath\t"+
 		"rate\tper id\tatomic add\tratio\tlowest\thighest\twaits\t")
-	var failures strings.Builder
+	failures := ""
 	for _, p := range r.Points {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%s\t\n", p.Goroutines, p.BoostPower, p.PaddingFactor,
-			p.LayoutBits, p.Path, strings.Join(p.cells(), "\t"))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t", p.Goroutines, p.BoostPower, p.PaddingFactor,
+			p.LayoutBits, p.Path)
 		if p.Error != "" {
-			fmt.Fprintf(&failures, "\nfailed: %v: %s\n", p.Combination,
+			fmt.Fprintln(t, "failed\t-\t-\t-\t-\t-\t-\t")
+			failures += fmt.Sprintf("\nfailed: %v: %s\n", p.Combination,
 				strings.ReplaceAll(p.Error, "\n", "; "))
+			continue
 		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%s\t\n", bench.FormatRate(p.IDsPerSecond),
+			bench.FormatSpan(p.NSPerID/1e9), bench.FormatSpan(p.AtomicAddNS/1e9), p.Ratio,
+			p.LowestRatio, p.HighestRatio, humanize.Comma(p.RejectedTakes))
 	}
-	t.Flush() // into a strings.Builder: cannot fail
-	_, err := io.WriteString(w, b.String()+failures.String())
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, failures)
 	return err
 }
 
-// cells are what was measured, in words: dashes where nothing was.
-func (p Point) cells() []string {
-	if p.Error != "" {
-		return []string{"failed", "-", "-", "-", "-", "-", "-"}
-	}
-	return []string{
-		bench.FormatRate(p.IDsPerSecond), nanoseconds(p.NSPerID), nanoseconds(p.AtomicAddNS),
-		fmt.Sprintf("%.3f", p.Ratio), fmt.Sprintf("%.3f", p.LowestRatio),
-		fmt.Sprintf("%.3f", p.HighestRatio),
-		humanize.Comma(p.RejectedTakes),
-	}
+func (c Combination) String() string {
+	return fmt.Sprintf("goroutines %d, boost power %d, padding factor %d, layout %s, path %s",
+		c.Goroutines, c.BoostPower, c.PaddingFactor, c.LayoutBits, c.Path)
 }
-
-func nanoseconds(ns float64) string { return bench.FormatSpan(ns / 1e9) }

@@ -1,15 +1,69 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-zookeeper/zk"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
 
+	"github.com/ringuid/ringuid/worker/etcdstore"
 	"github.com/ringuid/ringuid/worker/zkstore"
 )
+
+// openEtcd opens etcd://USER:PASS@HOST:PORT,HOST:PORT/PREFIX.
+func openEtcd(u *url.URL, s *store) error {
+	members, err := hostsOf(u, "2379")
+	if err != nil {
+		return err
+	}
+	c := clientv3.Config{
+		Endpoints:            members,
+		DialTimeout:          dialTimeout,
+		DialKeepAliveTime:    10 * time.Second, // else a member that hangs is asked on and on
+		DialKeepAliveTimeout: 3 * time.Second,
+		Username:             u.User.Username(),
+		Logger:               zap.NewNop(), // it logs each failed dial
+	}
+	c.Password, _ = u.User.Password()
+	client, err := clientv3.New(c)
+	if err != nil {
+		return err
+	}
+	if err := reach(client.ActiveConnection()); err != nil {
+		_ = client.Close()
+		return err
+	}
+	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/")})
+	s.close = func() error {
+		_ = client.Close() // what its context ended with is no news
+		return nil
+	}
+	return nil
+}
+
+// reach waits for a member that answers, as calls without a deadline would for
+// ever.
+func reach(conn *grpc.ClientConn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+	defer cancel()
+	conn.Connect()
+	for state := conn.GetState(); state != connectivity.Ready; state = conn.GetState() {
+		if !conn.WaitForStateChange(ctx, state) {
+			return fmt.Errorf("no server answers within %v: start one, or check hosts and ports",
+				dialTimeout)
+		}
+	}
+	return nil
+}
 
 // zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client
 // hangs up on a server that has not answered for two thirds of it, which is dialTimeout:
@@ -77,3 +131,17 @@ func logInto(conn *zk.Conn, name string) error {
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
+
+// hostsOf are the servers of a URL that lists them, as in
+// etcd://HOST:PORT,HOST:PORT/PREFIX, with port where none was typed.
+func hostsOf(u *url.URL, port string) (hosts []string, err error) {
+	for _, typed := range strings.Split(u.Host, ",") {
+		one, err := url.Parse("//" + typed)
+		if err != nil || one.Hostname() == "" {
+			return nil, usagef("--store %s: %q in the list of servers: type each as HOST:PORT, with "+
+				"commas and no blanks between them", u.Scheme, typed)
+		}
+		hosts = append(hosts, net.JoinHostPort(one.Hostname(), cmp.Or(one.Port(), port)))
+	}
+	return hosts, nil
+}
