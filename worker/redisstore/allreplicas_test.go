@@ -68,7 +68,8 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	if !confirms(t, open(t, c.primary.Addr())) {
 		t.Skip("Redis before 7.2 has no WAITAOF")
 	}
-	s := newRows(open(t, c.primary.Addr()), Options{MinReplicas: 1, AssertAllReplicas: true})
+	s := newRows(patient(t, c.primary.Addr()),
+		Options{MinReplicas: 1, AssertAllReplicas: true, WaitTimeout: time.Minute})
 	leasetest.Make(t, s)
 	before := leasetest.View(t, s)
 	c.link.Hang()

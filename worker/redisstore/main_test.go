@@ -3,6 +3,7 @@ package redisstore
 import (
 	"crypto/rand"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
@@ -33,6 +34,13 @@ func open(t *testing.T, addr string) *redis.Client { return openWith(t, addr, 0)
 // openWith is one that repeats a command so often; 0 is its default, -1 never.
 func openWith(t *testing.T, addr string, retries int) *redis.Client {
 	c := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: retries})
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// patient is one that waits for a server as long as a busy machine takes.
+func patient(t *testing.T, addr string) *redis.Client {
+	c := redis.NewClient(&redis.Options{Addr: addr, ReadTimeout: 2 * time.Minute})
 	t.Cleanup(func() { c.Close() })
 	return c
 }

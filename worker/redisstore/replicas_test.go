@@ -69,7 +69,7 @@ func TestReplicaIsRefused(t *testing.T) {
 func TestReplicaMissing(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := newRows(open(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Second})
+	s := newRows(patient(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Minute})
 	leasetest.Make(t, s)
 	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)
