@@ -68,10 +68,11 @@ func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
 	}
 }
 
-// brokenLease panics when it is asked what it grants.
+// brokenLease panics when it is asked what it grants, or, once, when it is asked for a tick.
 type brokenLease struct {
 	*testLease
 	broken atomic.Bool
+	at     atomic.Int64 // this tick; 0: none
 }
 
 func (l *brokenLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
@@ -81,6 +82,13 @@ func (l *brokenLease) Grant() (lo, hi int64) {
 		panic("boom")
 	}
 	return l.testLease.Grant()
+}
+
+func (l *brokenLease) Want(tick int64) {
+	if l.at.CompareAndSwap(tick, 0) {
+		panic("boom")
+	}
+	l.testLease.Want(tick)
 }
 
 func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
