@@ -9,10 +9,10 @@
 //	p.Wake() // a take has passed the ring's low-water mark
 //
 // It is Baidu's BufferPaddingExecutor with two changes. A wake-up is one word in a channel, not
-// a task in a pool. And the padder knows neither the ring nor the clock nor the lease: which
-// ticks are minted, and which ids are old, is for the [Mint], which the generator builds from
-// all three. Minting, putting and dropping are one critical section, so the ring holds ids in
-// order and no tick is minted twice.
+// a task in a pool. And the padder knows neither the ring nor the clock nor the lease: when the
+// ring is low, which ticks are minted, and which ids are old, is for the [Mint], which the
+// generator builds from all three. Minting, putting and dropping are one critical section, so
+// the ring holds ids in order and no tick is minted twice.
 //
 //	        ┌────── a take asks, or the schedule's time ────┐
 //	        ▼                                               │

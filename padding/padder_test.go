@@ -16,28 +16,32 @@ import (
 type counter struct {
 	left    int
 	onPut   func()
-	onArm   func()
+	onRest  func()
 	refills atomic.Int64 // that put some
 	panics  atomic.Int64
 }
 
-func (c *counter) Drop() (int64, bool)      { return 0, false }
-func (c *counter) Level() (low, full bool)  { return c.left < 5, c.left == 8 }
-func (c *counter) Sleep(bool) time.Duration { return time.Hour }
 func (c *counter) Panicked(any)             { c.panics.Add(1) }
-func (c *counter) Arm() bool                { c.onArm(); return c.left >= 5 }
 func (c *counter) take(p *Padder, n int)    { p.Do(func() { c.left -= n }) }
 func (c *counter) has(p *Padder) (left int) { p.Do(func() { left = c.left }); return left }
 func nothing()                              {}
 
-func (c *counter) Put() (int64, bool) {
-	if c.left == 8 {
-		return 0, true
+func (c *counter) Refill(r Request) (put int64, more bool) {
+	if r == ToDrop || r == IfLow && c.left >= 5 || c.left == 8 {
+		return 0, false
 	}
 	c.onPut()
-	n := 8 - c.left
+	put = int64(8 - c.left)
 	c.left = 8
-	return int64(n), false
+	return put, false
+}
+
+func (c *counter) Rest() time.Duration {
+	c.onRest()
+	if c.left < 5 {
+		return 0
+	}
+	return time.Hour
 }
 
 func (c *counter) Refilled(put int64) time.Duration {
@@ -50,7 +54,7 @@ func (c *counter) Refilled(put int64) time.Duration {
 // padded runs a test in a bubble, with a padder that has filled its ring.
 func padded(t *testing.T, test func(*counter, *Padder)) {
 	synctest.Test(t, func(t *testing.T) {
-		c, p := &counter{onPut: nothing, onArm: nothing}, &Padder{}
+		c, p := &counter{onPut: nothing, onRest: nothing}, &Padder{}
 		p.Start(c, 0)
 		defer p.Close()
 		synctest.Wait()
@@ -62,7 +66,7 @@ func padded(t *testing.T, test func(*counter, *Padder)) {
 // must look at Close all the same, or the bubble never ends.
 func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
 	padded(t, func(c *counter, p *Padder) {
-		p.Do(func() { c.onArm = func() { c.left = 0 } })
+		p.Do(func() { c.onRest = func() { c.left = 0 } })
 		p.Wake()
 		for c.refills.Load() < 100 {
 			runtime.Gosched()
@@ -97,7 +101,7 @@ func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
 		synctest.Wait()
 		assert.EqualValues(t, 1, c.panics.Load())
 		assert.Zero(t, c.has(p))
-		time.Sleep(nap)
+		time.Sleep(time.Second)
 		synctest.Wait()
 		assert.Equal(t, 8, c.has(p), "it tried again")
 

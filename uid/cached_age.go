@@ -5,28 +5,14 @@ import (
 	"time"
 )
 
-// The ring is a window that moves with the clock. Ids are old when their tick ended half
-// of MaxLag ago, or, where a tick is longer than that, as soon as it is over. They are
-// dropped slot by slot; of a run of which some ticks are old, these are. So the next id is of
-// the present tick or of one that ended at most MaxLag ago. Nothing is minted in place of what
-// was dropped: takes have the ring refilled, when one uses up a slot and the ring is low, or
-// finds the ring empty. Without takes it becomes empty within as many ticks as it holds. Then
-// the padder sleeps, and no timer wakes it before the grant ends.
-//
-// When nothing newer may be minted, for example because the store of the lease is down,
-// nothing is dropped, and before a grant ends the ring is filled with its last ticks. Ids that
-// streams have taken and not yet handed out are dropped with those of the ring. All this
-// happens on the padder's own timer: a take reads no clock.
+// Ids are old when their tick ended half of MaxLag ago, or, where a tick is longer than that,
+// as soon as it is over. They are dropped slot by slot, from the ring and from what streams
+// hold; of a run of which some ticks are old, these are. Nothing is minted in their place:
+// takes have the ring refilled. Without takes it becomes empty within as many ticks as it
+// holds, and then no timer wakes the padder before the grant ends.
 
 // allDropped is mint.kept when there is nothing to drop.
 const allDropped = math.MaxInt64
-
-func (m *mint) Drop() (dropped int64, hoard bool) {
-	m.now, m.begun = m.c.Now(), true
-	m.look()
-	dropped = m.expire()
-	return dropped, m.ending() == 0
-}
 
 // before is the first tick that did not end this long ago.
 func (m *mint) before(ago time.Duration) int64 {
@@ -47,11 +33,10 @@ func (m *mint) ending() time.Duration {
 }
 
 // expire drops old ids, only while newer ones can be minted: in an outage old ids are better
-// than none. It mints none in their place: without takes the ring becomes empty, and then
-// there is nothing to do until a take asks for more.
-func (m *mint) expire() (dropped int64) {
+// than none.
+func (m *mint) expire() {
 	if m.kept >= m.before(m.ripe) {
-		return 0
+		return
 	}
 	// With those that will be old soon, or it would be once for each tick.
 	before := m.before(m.ripe / 2)
@@ -59,14 +44,15 @@ func (m *mint) expire() (dropped int64) {
 	// Where our own bound holds the padder back, the newer ones were put already.
 	if why != nil && !(why.ahead && m.minted >= before) {
 		m.setPause(why)
-		return 0
+		return
 	}
 	m.setPause(nil)
-	dropped = m.drop(m.lastBefore(before))
+	if m.drop(m.lastBefore(before)) > 0 {
+		m.filling = false // nobody waits for ids while there are some
+	}
 	if m.kept = before; m.minted < before {
 		m.kept = allDropped
 	}
-	return dropped
 }
 
 // drop drops the ids up to this number, as the ring counts, from the ring and from what
@@ -94,10 +80,23 @@ func (m *mint) lastBefore(tick int64) int64 {
 // tickOf is the tick of a number, as the ring counts.
 func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
 
-// Sleep is at most a nap while ids may become old or are waited for, so that a clock that was
-// set meanwhile, or a machine that was suspended, is noticed.
-func (m *mint) Sleep(filling bool) time.Duration {
+// Rest arms the low-water mark. A ring that is being filled and is not full waits for the pause
+// to pass. One of which old ids were dropped may be low: then the next slot that is used up asks
+// for more. An empty one is filled by the take that finds it so. Any other one that cannot be
+// armed was made low by takes meanwhile.
+func (m *mint) Rest() time.Duration {
+	used := m.ring.Used()
+	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
+		return 0
+	}
 	m.now = m.c.Now()
+	return max(m.sleep(), time.Millisecond)
+}
+
+// sleep is how long there is nothing to do: at most a nap while ids may become old or are
+// waited for, so that a clock that was set meanwhile, or a machine that was suspended, is
+// noticed.
+func (m *mint) sleep() time.Duration {
 	sleep := time.Duration(math.MaxInt64)
 	if left := m.ending(); left > 0 {
 		sleep = left
@@ -105,21 +104,22 @@ func (m *mint) Sleep(filling bool) time.Duration {
 	if m.told.farAhead {
 		sleep = min(sleep, nap) // until the clock has caught up
 	}
-	blocked := false // old ids stay, as no newer ones can be minted
+	waits := m.filling // for the pause to pass
 	if m.kept != allDropped {
 		old := m.c.Layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
-		if blocked = old <= 0 && m.pause != nil; !blocked {
+		if old > 0 || m.pause == nil {
 			sleep = min(sleep, old, nap)
+		} else {
+			waits = true // old ids stay until newer ones can be minted
 		}
 	}
-	if m.pause == nil || !filling && !blocked {
-		return sleep
-	}
-	// The clock that showed the end of the layout may be corrected; and a grant may
-	// change without notice.
-	sleep = min(sleep, nap)
-	if until := m.pause.until; !until.IsZero() {
-		sleep = min(sleep, until.Sub(m.now))
+	if m.pause != nil && waits {
+		// The clock that showed the end of the layout may be corrected; and a grant may
+		// change without notice.
+		sleep = min(sleep, nap)
+		if until := m.pause.until; !until.IsZero() {
+			sleep = min(sleep, until.Sub(m.now))
+		}
 	}
 	return sleep
 }

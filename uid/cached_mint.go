@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -24,18 +25,17 @@ type mint struct {
 	ripe time.Duration // how long ago a tick ended whose ids are old
 	last atomic.Int64  // highest tick of which an id was put; math.MinInt64: none
 
-	now    time.Time // when the clock was read last
-	minted int64     // highest tick ever minted, whole or in part; math.MinInt64: none
-	rest   rest      // what up to tick minted is not put yet
-	asks   bool      // RejectPut is still to be asked about the rest
-	kept   int64     // of all earlier ticks, what the ring and streams had is dropped; or allDropped
-	pause  *pause    // why nothing was minted when it was tried last; nil: nothing
-	told   told
+	now     time.Time // when the clock was read last
+	minted  int64     // highest tick ever minted, whole or in part; math.MinInt64: none
+	rest    rest      // what up to tick minted is not put yet
+	asks    bool      // RejectPut is still to be asked about the rest
+	kept    int64     // of all earlier ticks, what the ring and streams had is dropped; or allDropped
+	pause   *pause    // why nothing was minted when it was tried last; nil: nothing
+	filling bool      // a take asked for more, or the schedule's time came; it is not full yet
+	told    told
 
 	// For Stats.
 	put, dropped, refills, rejectedPuts, discarded int64
-
-	begun bool // a refill, and nothing was put since
 }
 
 // rest is ids that are minted and still to be put: n of them, beginning with id number from
@@ -70,34 +70,44 @@ func (m *mint) lowWater() int {
 	return int(min(slots+1, m.slots))
 }
 
-func (m *mint) Level() (low, full bool) {
-	used := m.ring.Used()
-	return used < m.lowWater(), used == int(m.slots)
-}
+// burst is how many runs of ticks are put under one lock and with one reading of the clock.
+const burst = 64
 
-// Arm asks for fewer slots where the ring is low, as it may be after a drop: then the next
-// slot that is used up asks for more. An empty ring needs no mark: a take finds it empty, and
-// calls Help.
-func (m *mint) Arm() bool {
+// Refill drops old ids. Then, if the ring shall be filled, it mints and puts until the ring is
+// full or nothing may be minted.
+func (m *mint) Refill(r padding.Request) (put int64, more bool) {
+	m.now = m.c.Now()
+	m.look()
+	m.expire()
+	if m.ending() == 0 {
+		r = padding.Always
+	}
 	used := m.ring.Used()
-	return used == 0 || m.ring.Arm(min(used, m.lowWater()))
-}
-
-func (m *mint) Put() (put int64, full bool) {
-	if _, full := m.Level(); full {
-		m.filled()
-		return 0, true
+	if r == padding.IfLow && used < m.lowWater() || r == padding.Always && used < int(m.slots) {
+		m.filling = true
 	}
-	if !m.supply() && m.rest.n == 0 {
-		return 0, false
+	if m.filling {
+		put, more = m.fill()
 	}
-	put = m.putRest()
-	m.put += put
-	if m.begun {
-		m.begun = false
+	if put > 0 {
 		m.refills++
 	}
-	return put, false
+	return put, more
+}
+
+// fill mints and puts until the ring is full.
+func (m *mint) fill() (put int64, more bool) {
+	for range burst {
+		if m.ring.Used() == int(m.slots) {
+			m.filled()
+			return put, false
+		}
+		if !m.supply() && m.rest.n == 0 {
+			return put, false
+		}
+		put += m.putRest()
+	}
+	return put, true
 }
 
 // filled ends a refill. Where there is a RejectPut to ask, it mints a tick for the full ring
@@ -108,6 +118,7 @@ func (m *mint) filled() {
 		m.rejectedPuts++
 	}
 	m.setPause(nil)
+	m.filling = false
 }
 
 // supply makes sure that there are ids to put which are not old: what is left of the rest,
@@ -143,6 +154,7 @@ func (m *mint) putRest() (put int64) {
 	if put > 0 {
 		m.last.Store(r.tick + (r.from+put-1)/m.ids)
 	}
+	m.put += put
 	m.rest = rest{r.tick, r.from + put, r.n - put}
 	return put
 }
