@@ -47,7 +47,7 @@ func (m *mint) expire() {
 		return
 	}
 	m.setPause(nil)
-	if m.drop(m.lastBefore(before)) > 0 {
+	if m.drop(before) > 0 {
 		m.filling = false // nobody waits for ids while there are some
 	}
 	if m.kept = before; m.minted < before {
@@ -55,26 +55,16 @@ func (m *mint) expire() {
 	}
 }
 
-// drop drops the ids up to this number, as the ring counts, from the ring and from what
-// streams hold.
-func (m *mint) drop(last int64) (dropped int64) {
+// drop drops the ids of ticks before this one, which the layout has, from the ring and from
+// what streams hold.
+func (m *mint) drop(before int64) (dropped int64) {
+	last := (before-m.firstTick)<<m.fields.time.shift - 1      // as the ring counts
 	for n := m.ring.Skip(last); n > 0; n = m.ring.Skip(last) { // a slot at a time
 		dropped += n
 	}
 	m.ring.Expire(last)
 	m.dropped += dropped
 	return dropped
-}
-
-// lastBefore is the largest number that the ring may count of a tick before this one.
-func (m *mint) lastBefore(tick int64) int64 {
-	switch {
-	case tick <= m.firstTick:
-		return -1
-	case tick > m.lastTick:
-		return math.MaxInt64
-	}
-	return (tick-m.firstTick)<<m.fields.time.shift - 1
 }
 
 // tickOf is the tick of a number, as the ring counts.

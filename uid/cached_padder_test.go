@@ -259,9 +259,19 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 // Baidu's padder refills until a put is rejected, and the rejected second is gone:
 // quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
 func TestDiscardedTicksAreTheOriginals(t *testing.T) {
+	var told []policy.Reject
 	withPadder(t, func(c *Config, _ *testLease) {
-		c.RingSize, c.RejectPut = 31, policy.Discard // 32 slots of one
+		c.RingSize = 31 // 32 slots of one
+		c.RejectPut = func(r policy.Reject) policy.Verdict {
+			told = append(told, r)
+			return policy.Discard(r)
+		}
 	}, func(p padded) {
+		require.Len(t, told, 1)
+		assert.EqualValues(t, 4, told[0].Left)
+		assert.Equal(t, bubbleStart.Add(8*time.Second), told[0].Tick)
+		assert.ErrorContains(t, told[0].Reason, "full")
+		assert.Nil(t, told[0].Refilled)
 		var got []int64
 		for range 24 * 4 {
 			got = append(got, p.take(1)...)
@@ -357,22 +367,6 @@ func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
 	})
 }
 
-// A run is shorter where the grant ends: ticks of four ids in slots of sixteen.
-func TestARunEndsWhereTheGrantDoes(t *testing.T) {
-	withPadder(t, func(c *Config, l *testLease) {
-		c.Layout.Order, c.RingSize = TimeSequenceWorker, 256
-		l.lo, l.hi = bubbleStart.Unix()+2, bubbleStart.Unix()+7
-	}, func(p padded) {
-		requireTicks(t, 2, 7, p.take(100))
-		assert.Empty(t, p.take(1))
-		assert.Equal(t, bubbleStart.Unix()+8, p.lease.asked())
-		p.lease.set(func() { p.lease.hi++ })
-		requireTicks(t, 8, 8, p.take(100))
-		p.lease.set(func() { p.lease.lo, p.lease.hi = bubbleStart.Unix()+100, bubbleStart.Unix()+101 })
-		requireTicks(t, 100, 101, p.take(100))
-	})
-}
-
 // Of a run of which some ticks are old these are dropped, and no others.
 func TestTheOldTicksOfARunAreDropped(t *testing.T) {
 	withPadder(t, func(c *Config, _ *testLease) {
@@ -384,7 +378,9 @@ func TestTheOldTicksOfARunAreDropped(t *testing.T) {
 		assert.EqualValues(t, 3*4-2, s.Dropped, "up to half as long ago")
 		assert.EqualValues(t, 2, s.Taken)
 		assert.Equal(t, 16, p.used(), "the ring is as full as it can be")
-		requireTicks(t, 3, 12, p.take(10*4))
+		for tick := range int64(10) {
+			assert.Equal(t, []int64{3 + tick, 3 + tick, 3 + tick, 3 + tick}, p.take(4))
+		}
 		for range 100 {
 			p.sleep(time.Second)
 			if oldest, ok := p.ring.Front(); ok {
@@ -394,13 +390,4 @@ func TestTheOldTicksOfARunAreDropped(t *testing.T) {
 		}
 		assert.Zero(t, p.used())
 	})
-}
-
-// requireTicks requires four ids of each of the ticks from first to last.
-func requireTicks(t *testing.T, first, last int64, ticks []int64) {
-	t.Helper()
-	require.Len(t, ticks, int(last-first+1)*4)
-	for i, tick := range ticks {
-		require.Equal(t, first+int64(i)/4, tick)
-	}
 }
