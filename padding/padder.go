@@ -122,7 +122,7 @@ func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	defer p.rescue()
 	put, more := p.refill(r)
 	latest := p.mint.Refilled(put)
-	if more || latest <= 0 {
+	if more {
 		return 0, IfLow
 	}
 	p.Do(func() { sleep = min(p.mint.Rest(), latest) })

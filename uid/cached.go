@@ -155,8 +155,8 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 	return old, last
 }
 
-// reset forgets the rest that is not put, and may change what ids are minted with: everything
-// that is put later is of a later tick.
+// reset forgets the rest that is not put, which may not be granted any more, and may change
+// what ids are minted with: everything that is put later is of a later tick.
 func (g *CachedGenerator) reset(change func()) {
 	defer g.padder.Wake()
 	g.padder.Do(func() {

@@ -117,7 +117,6 @@ func (m *mint) filled() {
 	if m.rest.n > 0 {
 		m.rejectedPuts++
 	}
-	m.setPause(nil)
 	m.filling = false
 }
 

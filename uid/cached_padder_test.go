@@ -100,7 +100,7 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 // A load that borrows ever more is worth one line, and the clock's catching up one more,
 // whether or not anybody takes ids then.
 func TestIdsFarAheadAreToldOnce(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) { c.MaxLag = time.Second }, func(p padded) {
+	withPadder(t, func(*Config, *testLease) {}, func(p padded) {
 		takeTicks := func(n int) {
 			for range n {
 				p.take(4)
@@ -116,7 +116,7 @@ func TestIdsFarAheadAreToldOnce(t *testing.T) {
 		assert.Equal(t, `time=2000-01-01T00:00:00.000Z level=WARN msg="ids are far ahead of the clock" ahead=1m6s until=2000-01-01T00:01:06.000Z set_back=0s may_borrow=true
 time=2000-01-01T00:09:25.000Z level=INFO msg="the clock has caught up with the ids"
 time=2000-01-01T00:14:00.000Z level=WARN msg="ids are far ahead of the clock" ahead=1m6s until=2000-01-01T00:15:06.000Z set_back=0s may_borrow=true
-time=2000-01-01T00:22:20.000Z level=INFO msg="the clock has caught up with the ids"
+time=2000-01-01T00:22:18.000Z level=INFO msg="the clock has caught up with the ids"
 `, p.log.String())
 	})
 }
@@ -287,6 +287,27 @@ func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 	})
 }
 
+// What is minted and not put was granted to the lease that a flush or another lease ends.
+func TestTheRestIsForgottenWithItsLease(t *testing.T) {
+	for name, end := range map[string]func(padded){
+		"flush": func(p padded) { p.flush() },
+		"another lease": func(p padded) {
+			_, last := p.replaceLease(p.held.Load())
+			assert.Equal(t, bubbleStart.Unix()+1, last)
+			p.take(8) // is as good as ever
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withPadder(t, func(c *Config, _ *testLease) { c.Layout.SeqBits, c.MaxSeq = 3, 4 },
+				func(p padded) {
+					end(p)
+					synctest.Wait()
+					assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, p.take(8), "not the rest of tick 1")
+				})
+		})
+	}
+}
+
 func TestOldIdsAreDropped(t *testing.T) {
 	withPadder(t, func(c *Config, _ *testLease) {
 		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, 10*time.Second
@@ -302,6 +323,22 @@ func TestOldIdsAreDropped(t *testing.T) {
 		s := p.Stats()
 		assert.EqualValues(t, 8+8, s.Dropped)
 		assert.EqualValues(t, 12, s.Taken)
+	})
+}
+
+// What is minted is there to be taken, too, when the ring is empty and no more is granted.
+func TestTheRestIsThereInAnOutage(t *testing.T) {
+	withPadder(t, func(c *Config, l *testLease) {
+		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, time.Second
+		l.hi = bubbleStart.Unix() + 1
+	}, func(p padded) {
+		p.sleep(time.Hour)
+		for p.used() > 0 {
+			p.ring.TakeSpan(8) // and the padder is not told
+		}
+		assert.NoError(t, p.Ready())
+		assert.Equal(t, []int64{1, 1, 1, 1}, p.take(8))
+		assert.ErrorIs(t, p.Ready(), ErrGrantEnded)
 	})
 }
 

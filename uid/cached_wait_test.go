@@ -68,6 +68,26 @@ func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
 	}
 }
 
+// Whoever waits wakes a padder that sleeps without a timer.
+func TestAnIdlePadderIsWokenByWhoWaits(t *testing.T) {
+	var back atomic.Int64
+	c := testConfig()
+	c.AllowRepeats = false // nothing is minted before the clock has caught up
+	c.Now = func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		take(t, g, 1)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Zero(t, g.ring.Used())
+		back.Store(int64(20 * time.Second))
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, errPatience)
+		_, err = g.GetUIDContext(t.Context())
+		assert.NoError(t, err)
+	})
+}
+
 // brokenLease panics when it is asked what it grants, or, once, when it is asked for a tick.
 type brokenLease struct {
 	*testLease
