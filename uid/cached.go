@@ -62,7 +62,10 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 			shape = single
 		}
 	}
-	shape.init(&g.ring, &g.fields)
+	err = g.ring.Init(int(shape.slots), int(shape.perSlot), g.fields.seq.shift, g.fields.counted)
+	if err != nil {
+		panic("uid: " + err.Error()) // no setting makes such a shape
+	}
 	g.mint = newMint(g, shape)
 	g.padder.Start(g.mint, c.ScheduleInterval)
 	g.following.Go(g.follow)
@@ -166,7 +169,7 @@ func (g *CachedGenerator) reset(change func()) {
 }
 
 func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
-func (g *CachedGenerator) lastMinted() int64 { return g.mint.last.Load() }
+func (g *CachedGenerator) lastMinted() int64 { return g.mint.minted.Load() }
 
 func (g *CachedGenerator) count(s *Stats) {
 	m := g.mint

@@ -42,7 +42,7 @@ func (m *mint) expire() {
 	before := m.before(m.ripe / 2)
 	_, _, why := m.next()
 	// Where our own bound holds the padder back, the newer ones were put already.
-	if why != nil && !(why.ahead && m.minted >= before) {
+	if why != nil && !(why.ahead && m.minted.Load() >= before) {
 		m.setPause(why)
 		return
 	}
@@ -50,7 +50,7 @@ func (m *mint) expire() {
 	if m.drop(before) > 0 {
 		m.filling = false // nobody waits for ids while there are some
 	}
-	if m.kept = before; m.minted < before {
+	if m.kept = before; m.minted.Load() < before {
 		m.kept = allDropped
 	}
 }

@@ -17,16 +17,15 @@ import (
 // up to the next tick, so do those of a run of ticks, which are minted at once: with tiny
 // ticks a slot holds hundreds of them.
 //
-//	every tick in the ring <= last <= minted, and each tick is minted at most once
+//	every tick in the ring <= minted, and each tick is minted at most once
 type mint struct {
 	*CachedGenerator
 	ringShape
-	ids  int64         // of a tick
-	ripe time.Duration // how long ago a tick ended whose ids are old
-	last atomic.Int64  // highest tick of which an id was put; math.MinInt64: none
+	ids    int64         // of a tick
+	ripe   time.Duration // how long ago a tick ended whose ids are old
+	minted atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
 
 	now     time.Time // when the clock was read last
-	minted  int64     // highest tick ever minted, whole or in part; math.MinInt64: none
 	rest    rest      // what up to tick minted is not put yet
 	asks    bool      // RejectPut is still to be asked about the rest
 	kept    int64     // of all earlier ticks, what the ring and streams had is dropped; or allDropped
@@ -45,9 +44,9 @@ type mint struct {
 type rest struct{ tick, from, n int64 }
 
 func newMint(g *CachedGenerator, shape ringShape) *mint {
-	m := &mint{CachedGenerator: g, ringShape: shape, ids: g.c.tickIDs(), minted: math.MinInt64,
-		kept: allDropped, told: told{shown: math.MinInt64}}
-	m.last.Store(math.MinInt64)
+	m := &mint{CachedGenerator: g, ringShape: shape, ids: g.c.tickIDs(), kept: allDropped,
+		told: told{shown: math.MinInt64}}
+	m.minted.Store(math.MinInt64)
 	// Half of MaxLag, so that a padder that is late keeps the promise; where a tick is longer
 	// than that it is zero: at worst there are newer ids only once in a tick.
 	if g.c.Layout.Unit <= g.c.MaxLag/2 {
@@ -131,7 +130,8 @@ func (m *mint) supply() bool {
 	if pause != nil {
 		return false
 	}
-	m.minted, m.rest = last, rest{tick: first, n: (last - first + 1) * m.ids}
+	m.minted.Store(last)
+	m.rest = rest{tick: first, n: (last - first + 1) * m.ids}
 	return true
 }
 
@@ -149,9 +149,6 @@ func (m *mint) putRest() (put int64) {
 	}
 	if m.c.MaxLag >= 0 {
 		m.kept = min(m.kept, r.tick)
-	}
-	if put > 0 {
-		m.last.Store(r.tick + (r.from+put-1)/m.ids)
 	}
 	m.put += put
 	m.rest = rest{r.tick, r.from + put, r.n - put}

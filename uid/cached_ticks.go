@@ -32,7 +32,7 @@ func (m *mint) next() (first, last int64, why *pause) {
 	h := m.held.Load()
 	lo, hi, reason, final := m.granted(h)
 	present := m.c.Layout.unixTick(m.now)
-	first = max(m.minted+1, present, lo)
+	first = max(m.minted.Load()+1, present, lo)
 	latest, ahead := int64(math.MaxInt64), m.c.MaxAhead
 	if h.noBorrow {
 		ahead = 0
@@ -68,7 +68,7 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	if ahead == 0 {
 		bound = "0s, as this worker id may not borrow"
 	}
-	if m.told.back > 0 && m.minted > latest {
+	if m.told.back > 0 && m.minted.Load() > latest {
 		bound += fmt.Sprintf("; the clock was set back by about %v", m.told.back)
 		if !m.told.backTold {
 			w.news = "the clock, which was set back"
@@ -139,10 +139,10 @@ func (m *mint) look() {
 	} else {
 		told.back = max(told.back, layout.tickStart(told.shown).Sub(layout.tickStart(present)))
 	}
-	if m.minted == math.MinInt64 {
+	tick := m.minted.Load()
+	if tick == math.MinInt64 {
 		return
 	}
-	tick := m.minted
 	if next, ok := m.ring.Front(); ok {
 		tick = m.tickOf(next)
 	}

@@ -51,8 +51,7 @@ func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 // minted.
 func putAhead(t *testing.T, g *CachedGenerator) {
 	g.padder.Do(func() {
-		g.mint.minted++
-		g.mint.rest = rest{tick: g.mint.minted, n: 16}
+		g.mint.rest = rest{tick: g.mint.minted.Add(1), n: 16}
 		assert.EqualValues(t, 16, g.mint.putRest())
 	})
 }
