@@ -1,7 +1,9 @@
 package uid
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -11,14 +13,11 @@ import (
 )
 
 // errRefilling is the reason of a reject when nothing is in the way.
-var errRefilling = fmt.Errorf("%w: the padder is refilling it", ErrRingEmpty)
+var errRefilling = errors.New("the padder is refilling it")
 
 // emptyFor is the reason of a reject; why is what keeps the padder, if anything.
 func emptyFor(why error) error {
-	if why == nil {
-		return errRefilling
-	}
-	return fmt.Errorf("%w: %w", ErrRingEmpty, why)
+	return fmt.Errorf("%w: %w", ErrRingEmpty, cmp.Or(why, errRefilling))
 }
 
 // await gets up to limit ids of one span for a take that found the ring empty. It refills the
