@@ -17,7 +17,7 @@ import (
 )
 
 // padded is a generator with a ring of eight slots of one id, four of which are a second's. A
-// take never waits, and takes never age, unless the test changes that.
+// take never waits, and ids do not become old, unless the test changes that.
 type padded struct {
 	*CachedGenerator
 	t     *testing.T

@@ -100,7 +100,7 @@ func (g *CachedGenerator) waiting() (err error, final bool) {
 type told struct {
 	shown    int64         // highest tick that the clock has shown
 	back     time.Duration // by which it was set back since, and has not caught up
-	paused   bool          // that minting is, and not yet that it goes on
+	paused   bool          // that minting is, and not yet that it resumed
 	pausedAt time.Time     // the last time
 	farAhead bool          // that ids are, and not yet that the clock has caught up
 	backTold bool          // by which it was set back before that, too
