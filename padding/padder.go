@@ -3,74 +3,58 @@ package padding
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/ringuid/ringuid/internal/asynclog"
 )
 
-// Padder fills a ring. All methods may be called from any goroutine.
+// Mint is what the padder drives: it makes ids, and puts them into a ring.
+type Mint interface {
+	// Refill drops ids that are old, and fills the ring if r asks for that and ticks may be
+	// minted. It returns how many ids it put, and whether it is to be called again at once,
+	// because it only yielded. The padder calls it inside its critical section.
+	Refill(r Request) (put int64, more bool)
+
+	// Rest has Wake called by the take that makes the ring low, and returns how long there is
+	// nothing to do unless that happens; 0 if the ring is low already. The padder calls it
+	// inside its critical section.
+	Rest() time.Duration
+
+	// Refilled is called on the padder's goroutine after each refill, with the number of ids
+	// that were put, and again after what it returns, at the latest: math.MaxInt64 if nobody
+	// waits for ids, and at once for 0.
+	Refilled(put int64) (again time.Duration)
+
+	// Panicked is called instead after a panic of another method. Those are tried again after
+	// a second.
+	Panicked(v any)
+}
+
+// Request is what a refill is for.
+type Request int
+
+const (
+	ToDrop Request = iota // old ids, and no more
+	IfLow                 // to fill the ring if it is low: a take asked for more
+	Always                // to fill it unless it is full
+)
+
+// Padder keeps a ring filled. Start must be called once, first, on a zero Padder; all other
+// methods may be called from any goroutine.
 type Padder struct {
-	mint Mint
-	c    Config
-	unit time.Duration // of a tick
-	ripe time.Duration // how long ago a tick ended whose ids are old
-	wake chan struct{} // one wake-up pending at most
-
-	mu      sync.Mutex    // the critical section that mints and puts
-	last    int64         // highest tick ever minted, whole or in part; math.MinInt64: none
-	shown   int64         // highest tick that the clock has shown
-	back    time.Duration // by which it was set back since, and has not caught up
-	rest    rest          // what up to tick last is not put yet
-	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
-	kept    int64         // of all earlier ticks, what the ring and spans had is dropped; or none
-	filling bool          // a take asked for more, or the schedule's time came; it is not full yet
-	asks    bool          // RejectPut is still to be asked about the rest
-	closed  bool
-	put     int64 // ids put into the ring
-	stats   Stats // but for Left and Taken
-
-	warned   bool      // that minting is paused, and not yet that it goes on
-	warnedAt time.Time // the last time
-	farAhead bool      // the log was told that ids are, and not yet that the clock has caught up
-	backTold bool      // by which it was set back before that, too
+	mint   Mint
+	wake   chan struct{} // one wake-up pending at most
+	mu     sync.Mutex    // the critical section that mints, puts and drops
+	closed atomic.Bool   // changes inside it
 }
 
-// none is Padder.kept when there is nothing to drop.
-const none = math.MaxInt64
-
-// rest is what is minted and still to be put, if there is anything: the ids of the tick
-// beginning with number from, and those of later ticks up to last.
-type rest struct {
-	tick, from int64
-	held       bool
-}
-
-// ids is how many there are of a rest.
-func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
-
-// New fills the ring once, and starts a padder that refills it for takes until Close.
-func New(m Mint, c Config) *Padder {
-	c.Run = max(c.Run, 1)
-	c.Logger = asynclog.Logger(c.Logger) // lines are written inside the critical section
-	p := &Padder{
-		mint:  m,
-		c:     c,
-		unit:  c.Start(1).Sub(c.Start(0)),
-		wake:  make(chan struct{}, 1),
-		last:  math.MinInt64,
-		shown: math.MinInt64,
-		kept:  none,
-	}
-	// Half of MaxLag, so that a padder that is late keeps the promise; where a tick is longer
-	// than that it is zero: at worst there are newer ids only once in a tick.
-	if p.unit <= c.MaxLag/2 {
-		p.ripe = c.MaxLag / 2
-	}
+// Start fills the ring once, and refills it for takes until Close, and at each interval of the
+// schedule, unless that is 0.
+func (p *Padder) Start(m Mint, schedule time.Duration) {
+	p.mint, p.wake = m, make(chan struct{}, 1)
 	for more := true; more; {
-		_, more = p.refill(always)
+		_, more = p.refill(Always)
 	}
-	go p.run()
-	return p
+	go p.run(schedule)
 }
 
 // Wake asks for a refill. It never blocks; while one wake-up is pending, more have no
@@ -87,56 +71,80 @@ func (p *Padder) Wake() {
 // CPU for a long time. It returns how many ids it put, and wakes the padder, which drops them
 // when they are old.
 func (p *Padder) Help() (put int64) {
-	defer p.rescue(minting)
-	if put, _ = p.refill(ifLow); put > 0 {
+	defer p.rescue()
+	if put, _ = p.refill(IfLow); put > 0 {
 		p.Wake()
 	}
 	return put
 }
 
-// Waiting says what keeps a tick from being minted now, whether or not the ring has room
-// for it, and whether that is final; nil when one may be.
-func (p *Padder) Waiting() (err error, final bool) {
-	defer p.rescue(minting)
+// Do calls f inside the critical section: nothing is minted, put or dropped meanwhile.
+func (p *Padder) Do(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.rest.held {
-		return nil, false
-	}
-	if _, _, w := p.next(p.c.Now()); w != nil {
-		return w.err, w.final
-	}
-	return nil, false
-}
-
-// Stats returns the counters. It reads all slots of the ring.
-func (p *Padder) Stats() Stats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.stats
-	s.Left = p.mint.Left() // nobody puts or drops meanwhile
-	s.Taken = p.put - s.Left - s.Dropped
-	return s
-}
-
-// Reset calls change inside the critical section and forgets the rest that is not put:
-// change may replace what the Mint mints with, and flush the ring; it returns how many
-// ids were flushed. Everything that is put later is of a later tick.
-func (p *Padder) Reset(change func() (flushed int64)) {
-	defer p.Wake()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.rest = rest{} // first: change calls what is not ours, which may panic
-	p.pause = nil
-	p.stats.Dropped += change()
+	f()
 }
 
 // Close stops the padder. Nothing is put afterwards. Its goroutine ends soon, as soon as a
-// RejectPut or Refilled that it may be in has returned; Close does not wait for that, so
-// that those may call it.
+// Refilled that it may be in has returned; Close does not wait for that, so that Refilled may
+// call it.
 func (p *Padder) Close() {
-	defer p.Wake()
+	p.Do(func() { p.closed.Store(true) })
+	p.Wake()
+}
+
+// run is the padder's goroutine.
+func (p *Padder) run(schedule time.Duration) {
+	tick := time.Tick(schedule) // nil for none
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	next := IfLow
+	for !p.closed.Load() {
+		var sleep time.Duration
+		if sleep, next = p.step(next); sleep == 0 {
+			continue
+		}
+		timer.Reset(sleep)
+		select {
+		case <-p.wake:
+			next = IfLow
+		case <-tick:
+			next = Always
+		case <-timer.C:
+		}
+	}
+}
+
+// step refills, and says how long to sleep unless woken, zero being not at all, and what is to
+// be done then: somebody who waits for ids asks for them again.
+func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
+	sleep, next = time.Second, IfLow // after a panic
+	defer p.rescue()
+	put, more := p.refill(r)
+	latest := p.mint.Refilled(put)
+	if more {
+		return 0, IfLow
+	}
+	p.Do(func() { sleep = min(p.mint.Rest(), latest) })
+	if sleep > 0 && latest == math.MaxInt64 {
+		next = ToDrop
+	}
+	return sleep, next
+}
+
+func (p *Padder) refill(r Request) (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closed, p.asks = true, false
+	if p.closed.Load() {
+		return 0, false
+	}
+	return p.mint.Refill(r)
+}
+
+// rescue, which is deferred, keeps a panic of the Mint, or of what it calls, from ending the
+// padder.
+func (p *Padder) rescue() {
+	if v := recover(); v != nil {
+		p.mint.Panicked(v)
+	}
 }

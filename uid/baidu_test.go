@@ -100,7 +100,7 @@ func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 			SeqBits: 20}
 		c.RingSize = size
 		g := cached(t, worker.Static(1), c)
-		low := g.mint.low()
+		low := g.mint.lowWater()
 		assert.Positive(t, low)
 		assert.LessOrEqual(t, low, int(g.mint.slots))
 	}

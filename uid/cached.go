@@ -3,14 +3,12 @@ package uid
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/padding"
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -28,7 +26,7 @@ type CachedGenerator struct {
 	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
 	core
-	padder  *padding.Padder
+	padder  padding.Padder
 	mint    *mint
 	line    queue
 	streams streams
@@ -64,44 +62,15 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 			shape = single
 		}
 	}
-	shape.init(&g.ring, &g.fields)
-	g.mint = &mint{core: &g.core, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
-	g.mint.last.Store(math.MinInt64)
-	g.padder = padding.New(g.mint, g.paddingConfig())
-	context.AfterFunc(g.life, g.line.close)
+	err = g.ring.Init(int(shape.slots), int(shape.perSlot), g.fields.seq.shift, g.fields.counted)
+	if err != nil {
+		panic("uid: " + err.Error()) // no setting makes such a shape
+	}
+	g.mint = newMint(g, shape)
+	g.padder.Start(g.mint, c.ScheduleInterval)
 	g.following.Go(g.follow)
 	return g, nil
 }
-
-func (g *CachedGenerator) paddingConfig() padding.Config {
-	pc := padding.Config{
-		IDs:      g.mint.ids,
-		Run:      g.mint.row / g.mint.ids,
-		Slots:    int(g.mint.slots),
-		Low:      g.mint.low(),
-		Now:      g.c.Now,
-		Tick:     g.c.Layout.unixTick,
-		Start:    g.c.Layout.tickStart,
-		MaxAhead: g.c.MaxAhead,
-		ErrAhead: ErrAhead,
-		MaxLag:   g.c.MaxLag,
-		Schedule: g.c.ScheduleInterval,
-		Refilled: g.refilled,
-		Logger:   g.c.Logger,
-	}
-	if reject := g.c.RejectPut; reject != nil {
-		pc.RejectPut = func(tick, left int64) bool {
-			return bool(reject(policy.Reject{
-				Reason: errRingFull,
-				Left:   left,
-				Tick:   g.c.Layout.tickStart(tick),
-			}))
-		}
-	}
-	return pc
-}
-
-var errRingFull = errors.New("uid: the ring is full")
 
 // GetUID returns the ring's next id. When the ring is empty the reject-take
 // policy decides; by default it waits until there is one, at most five seconds
@@ -171,36 +140,48 @@ func (g *CachedGenerator) stop() {
 }
 
 func (g *CachedGenerator) renounce() {
-	g.padder.Reset(func() int64 {
+	g.reset(func() {
 		g.restored()
-		return g.ring.Drop(math.MaxInt64)
+		g.mint.dropped += g.ring.Drop(math.MaxInt64)
 	})
 }
 
-func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
-func (g *CachedGenerator) lastMinted() int64 { return g.mint.last.Load() }
-
 func (g *CachedGenerator) flush() {
-	g.padder.Reset(func() int64 { return g.ring.Drop(math.MaxInt64) })
+	g.reset(func() { g.mint.dropped += g.ring.Drop(math.MaxInt64) })
 }
 
 func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	g.padder.Reset(func() int64 {
+	g.reset(func() {
 		last = g.lastMinted()
-		old = g.replaceHeld(h)
-		return 0 // what the last worker id made is as good as ever
+		old = g.replaceHeld(h) // what the last worker id made is as good as ever
 	})
 	return old, last
 }
 
+// reset forgets the rest that is not put, which may not be granted any more, and may change
+// what ids are minted with: everything that is put later is of a later tick.
+func (g *CachedGenerator) reset(change func()) {
+	defer g.padder.Wake()
+	g.padder.Do(func() {
+		g.mint.rest, g.mint.pause = rest{}, nil // first: change calls what is not ours
+		change()
+	})
+}
+
+func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
+func (g *CachedGenerator) lastMinted() int64 { return g.mint.minted.Load() }
+
 func (g *CachedGenerator) count(s *Stats) {
-	p := g.padder.Stats()
-	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken
-	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
-	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
+	m := g.mint
+	g.padder.Do(func() { // nobody puts or drops meanwhile
+		s.RingSize, s.Left, s.Dropped = m.size(), g.ring.Left(), m.dropped
+		s.Taken = m.put - s.Left - s.Dropped
+		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded
+	})
+	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), g.faults.Load()
 	now := g.c.Now()
 	age := func(number int64) time.Duration { // since its tick ended
-		return now.Sub(g.c.Layout.tickStart(g.mint.tickOf(number)).Add(g.c.Layout.Unit))
+		return now.Sub(g.c.Layout.tickStart(m.tickOf(number)).Add(g.c.Layout.Unit))
 	}
 	oldest := g.oldestHeld()
 	if next, ok, _ := g.ring.Front(); ok {

@@ -1,28 +1,70 @@
 package uid
 
 import (
+	"errors"
 	"math"
 	"sync/atomic"
+	"time"
 
-	"github.com/ringuid/ringuid/ringbuffer"
+	"github.com/ringuid/ringuid/padding"
+	"github.com/ringuid/ringuid/policy"
 )
 
-// mint turns ticks into spans of the ring; the padder drives it. The ids of a tick lie
-// one step apart, as those of the ring's spans do, and where they reach up to the next
-// tick, those of a run of ticks do. The lease changes only inside the padder's critical
-// section, so Grant and Put see the same.
+// mint makes the ids that the ring holds. The padder drives it: all methods that change it,
+// and all but last, are for its critical section, in which the lease changes, too.
+//
+// The ids of a tick lie one step apart, as those of the ring's spans do, and where they reach
+// up to the next tick, so do those of a run of ticks, which are minted at once: with tiny
+// ticks a slot holds hundreds of them.
+//
+//	every tick in the ring <= minted, and each tick is minted at most once
 type mint struct {
-	*core
-	ring *ringbuffer.Ring
+	*CachedGenerator
 	ringShape
-	ids  int64        // of a tick
-	last atomic.Int64 // highest tick of which an id was put; math.MinInt64: none
+	ids    int64         // of a tick
+	ripe   time.Duration // how long ago a tick ended whose ids are old
+	minted atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
+
+	now     time.Time // when the clock was read last
+	rest    rest      // what up to tick minted is not put yet
+	asks    bool      // RejectPut is still to be asked about the rest
+	kept    int64     // of all earlier ticks, what the ring and streams had is dropped; or allDropped
+	pause   *pause    // why nothing was minted when it was tried last; nil: nothing
+	filling bool      // a take asked for more, or the schedule's time came; it is not full yet
+	told    told
+
+	// For Stats.
+	put, dropped, refills, rejectedPuts, discarded int64
 }
 
-// low is the number of slots below which the ring is refilled. It counts ids, as
+// rest is ids that are minted and still to be put: n of them, beginning with id number from
+// of a tick. What does not fit into the ring is kept and put next time, unless RejectPut says
+// otherwise; Baidu's drops it, which loses a fifth of all ids at low load. It is always of one
+// tick, as a run is a slot's.
+type rest struct{ tick, from, n int64 }
+
+func newMint(g *CachedGenerator, shape ringShape) *mint {
+	m := &mint{CachedGenerator: g, ringShape: shape, ids: g.c.tickIDs(), kept: allDropped,
+		told: told{shown: math.MinInt64}}
+	m.minted.Store(math.MinInt64)
+	// Half of MaxLag, so that a padder that is late keeps the promise; where a tick is longer
+	// than that it is zero: at worst there are newer ids only once in a tick.
+	if g.c.Layout.Unit <= g.c.MaxLag/2 {
+		m.ripe = g.c.MaxLag / 2
+	}
+	return m
+}
+
+// used is how many slots hold ids.
+func (m *mint) used() int {
+	_, _, slots := m.ring.Front()
+	return slots
+}
+
+// lowWater is the number of slots below which the ring is refilled. It counts ids, as
 // Baidu's threshold does: when there are fewer slots, there may be fewer ids than
 // PaddingFactor's percentage of the ring, and not before.
-func (m *mint) low() int {
+func (m *mint) lowWater() int {
 	threshold := m.size() * int64(m.c.PaddingFactor) / 100
 	slots := threshold / m.row * m.slotsOf(m.row)
 	if rest := threshold % m.row; rest > 0 {
@@ -33,63 +75,148 @@ func (m *mint) low() int {
 	return int(min(slots+1, m.slots))
 }
 
-func (m *mint) Grant() (lo, hi int64, end error, noBorrow bool) {
-	h := m.held.Load()
-	lo, hi, why, final := m.granted(h)
-	if final {
-		end = why
+// burst is how many runs of ticks are put under one lock and with one reading of the clock.
+const burst = 64
+
+// Refill drops old ids. Then, if the ring shall be filled, it mints and puts until the ring is
+// full or nothing may be minted.
+func (m *mint) Refill(r padding.Request) (put int64, more bool) {
+	m.now = m.c.Now()
+	m.look()
+	m.expire()
+	if m.ending() == 0 {
+		r = padding.Always
 	}
-	return lo, hi, end, h.noBorrow
+	used := m.used()
+	if r == padding.IfLow && used < m.lowWater() || r == padding.Always && used < int(m.slots) {
+		m.filling = true
+	}
+	if m.filling {
+		put, more = m.fill()
+	}
+	if put > 0 {
+		m.refills++
+	}
+	return put, more
 }
 
-func (m *mint) Ungranted() error {
-	lo, hi, why, _ := m.granted(m.held.Load())
-	return m.ungrantedAbove(lo, hi, why)
+// fill mints and puts until the ring is full.
+func (m *mint) fill() (put int64, more bool) {
+	for range burst {
+		if m.used() == int(m.slots) {
+			m.filled()
+			return put, false
+		}
+		if !m.supply() && m.rest.n == 0 {
+			return put, false
+		}
+		put += m.putRest()
+	}
+	return put, true
 }
 
-func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
+// filled ends a refill. Where there is a RejectPut to ask, it mints a tick for the full ring
+// to reject: the original's refill ends only when a put was rejected.
+func (m *mint) filled() {
+	m.asks = m.c.RejectPut != nil && (m.rest.n > 0 || m.supply())
+	if m.rest.n > 0 {
+		m.rejectedPuts++
+	}
+	m.filling = false
+}
 
-func (m *mint) Put(tick, from, n int64) (put int64) {
-	first := int64(m.fields.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(),
-		Turn: m.c.Turn, Seq: m.c.MinSeq}))
-	for put < n {
-		span := min(n-put, m.perSlot)
-		if !m.ring.Put(first+(from+put)*m.fields.step(), int(span)) {
+// supply makes sure that there are ids to put which are not old: what is left of the rest,
+// or a new run of ticks. It returns false when there are none; the pause says why.
+func (m *mint) supply() bool {
+	if m.rest.n > 0 && m.rest.tick >= m.before(m.ripe) {
+		return true
+	}
+	first, last, pause := m.next()
+	m.setPause(pause)
+	if pause != nil {
+		return false
+	}
+	m.minted.Store(last)
+	m.rest = rest{tick: first, n: (last - first + 1) * m.ids}
+	return true
+}
+
+// putRest puts as much of the rest as fits.
+func (m *mint) putRest() (put int64) {
+	r := &m.rest
+	first := int64(m.fields.compose(Parts{Tick: r.tick - m.firstTick,
+		Worker: m.held.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
+	for put < r.n {
+		span := min(r.n-put, m.perSlot)
+		if !m.ring.Put(first+(r.from+put)*m.fields.step(), int(span)) {
 			break
 		}
 		put += span
 	}
-	if put > 0 {
-		m.last.Store(tick + (from+put-1)/m.ids)
+	if m.c.MaxLag >= 0 {
+		m.kept = min(m.kept, r.tick)
 	}
+	m.put += put
+	m.rest = rest{r.tick, r.from + put, r.n - put}
 	return put
 }
 
-func (m *mint) Drop(before int64) int64 { return m.ring.Drop(m.lastBefore(before)) }
-
-// lastBefore is the largest number that the ring may count of a tick before this one.
-func (m *mint) lastBefore(tick int64) int64 {
-	switch {
-	case tick <= m.firstTick:
-		return -1
-	case tick > m.lastTick:
-		return math.MaxInt64
+// Refilled serves the line, and then lets RejectPut decide about the rest.
+func (m *mint) Refilled(put int64) (again time.Duration) {
+	if again = m.serveLine(put); again > 0 {
+		m.ask()
 	}
-	return (tick-m.firstTick)<<m.fields.time.shift - 1
+	return again
 }
 
-func (m *mint) Oldest() (int64, bool) {
-	counted, ok, _ := m.ring.Front()
-	return m.tickOf(counted), ok
+var errRingFull = errors.New("uid: the ring is full")
+
+// ask lets RejectPut decide about what the last refill could not put, unless that has been
+// put, or is old, by the time it answers. It is called outside of the critical section.
+func (m *mint) ask() {
+	var about rest
+	m.padder.Do(func() {
+		if m.asks {
+			about, m.asks = m.rest, false
+		}
+	})
+	if about.n == 0 || !m.discards(about) {
+		return
+	}
+	m.padder.Do(func() {
+		if m.rest == about {
+			m.discarded += about.n
+			m.rest = rest{}
+		}
+	})
 }
 
-// tickOf is the tick of a number, as the ring counts.
-func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
-
-func (m *mint) Used() int {
-	_, _, slots := m.ring.Front()
-	return slots
+// discards is what RejectPut says; false when it panics.
+func (m *mint) discards(r rest) bool {
+	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
+	return bool(m.c.RejectPut(policy.Reject{
+		Reason: errRingFull,
+		Left:   r.n,
+		Tick:   m.c.Layout.tickStart(r.tick),
+	}))
 }
 
-func (m *mint) Left() int64        { return m.ring.Left() }
-func (m *mint) Arm(slots int) bool { return m.ring.Arm(slots) }
+// Panicked logs the panic of a lease, and looks after the line: some may wait in vain now.
+func (m *mint) Panicked(v any) {
+	m.panicked(minting, v)
+	m.serveLine(0)
+}
+
+const minting = "panic while minting; trying again"
+
+// rescue, which is deferred, keeps a panic in the caller's code from ending more than that.
+func (g *CachedGenerator) rescue(what string) {
+	if v := recover(); v != nil {
+		g.panicked(what, v)
+	}
+}
+
+func (g *CachedGenerator) panicked(what string, v any) {
+	g.faults.Add(1)
+	g.c.Logger.Error(what, "panic", v)
+}

@@ -43,17 +43,10 @@ func (c Config) ringShape(runsOn bool) (ringShape, error) {
 	return ringShape{row, perSlot, ceilPowerOfTwo(wanted)}, nil
 }
 
-// init makes the ring for ids of these fields.
-func (s ringShape) init(r *ringbuffer.Ring, f *fields) {
-	if err := r.Init(int(s.slots), int(s.perSlot), f.seq.shift, f.counted); err != nil {
-		panic("uid: " + err.Error()) // no setting makes such a shape
-	}
-}
-
 // size is how many ids the ring holds.
 func (s ringShape) size() int64 { return s.slots * s.perSlot }
 
-// slotsOf is how many slots so many ids of a row fill.
+// slotsOf is how many slots this number of ids of a row fills.
 func (s ringShape) slotsOf(ids int64) int64 { return (ids + s.perSlot - 1) / s.perSlot }
 
 // runsOn reports whether a span may go on from a tick into the next. A RejectPut decides

@@ -79,54 +79,64 @@ func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 }
 
 // Many goroutines, streams, batches and single takes beside each other, while
-// GOMAXPROCS changes: no id twice, none lost. The context bounds the start alone, and is
+// GOMAXPROCS changes: no id twice, none lost. Where they pause, they come to the ring at the
+// moments at which the last old ids are dropped. The context bounds the start alone, and is
 // over when ids are taken.
 func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	c := liveClock(testConfig())
-	c.Layout.TimeBits, c.Layout.SeqBits = 35, 12
-	ctx, cancel := context.WithCancel(t.Context())
-	g, err := NewCached(ctx, worker.Static(1), c)
-	require.NoError(t, err)
-	defer g.Close()
-	cancel()
-	const goroutines, each = 12, 60_000
-	lists := make([][]ID, goroutines)
-	var wg sync.WaitGroup
-	for i := range lists {
-		wg.Go(func() {
-			stream := g.Stream()
-			for len(lists[i]) < each {
-				var err error
-				var id ID
-				switch i % 3 {
-				case 0:
-					id, err = stream.GetUID()
-					lists[i] = append(lists[i], id)
-				case 1:
-					lists[i], err = g.AppendUIDs(lists[i], 60)
-				default:
-					id, err = g.GetUID()
-					lists[i] = append(lists[i], id)
+	seconds, idle := liveClock(testConfig()), testConfig()
+	seconds.Layout.TimeBits, seconds.Layout.SeqBits = 35, 12
+	idle.Layout = SnowflakeLayout()
+	for pause, c := range map[time.Duration]Config{0: seconds, time.Millisecond / 2: idle} {
+		ctx, cancel := context.WithCancel(t.Context())
+		g, err := NewCached(ctx, worker.Static(1), c)
+		require.NoError(t, err)
+		cancel()
+		const goroutines, each = 12, 60_000
+		lists := make([][]ID, goroutines)
+		var wg sync.WaitGroup
+		for i := range lists {
+			wg.Go(func() {
+				stream := g.Stream()
+				for len(lists[i]) < each {
+					if n := len(lists[i]); n%1200 == 0 {
+						time.Sleep(time.Duration(n/1200%20+i) * pause)
+					}
+					var err error
+					var id ID
+					switch i % 3 {
+					case 0:
+						id, err = stream.GetUID()
+						lists[i] = append(lists[i], id)
+					case 1:
+						lists[i], err = g.AppendUIDs(lists[i], 60)
+					default:
+						id, err = g.GetUID()
+						lists[i] = append(lists[i], id)
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
 				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-			}
-			assert.True(t, slices.IsSorted(lists[i]), "what a goroutine takes in one way increases")
-		})
-	}
-	for _, procs := range []int{1, 8, 100, 3, 64, 2} {
-		runtime.GOMAXPROCS(procs)
-		for range 100 {
-			runtime.Gosched()
+				assert.True(t, slices.IsSorted(lists[i]), "what a goroutine takes in one way increases")
+			})
 		}
+		for _, procs := range []int{1, 8, 100, 3, 64, 2} {
+			runtime.GOMAXPROCS(procs)
+			for range 100 {
+				runtime.Gosched()
+			}
+		}
+		wg.Wait()
+		all := slices.Concat(lists...)
+		slices.Sort(all)
+		require.Len(t, slices.Compact(all), goroutines*each)
+		if pause > 0 {
+			assert.Positive(t, g.Stats().Dropped)
+		}
+		require.NoError(t, g.Close())
 	}
-	wg.Wait()
-	all := slices.Concat(lists...)
-	slices.Sort(all)
-	require.Len(t, slices.Compact(all), goroutines*each)
 }
 
 // Nothing of the layout's end spills into another field, in whatever order these are.

@@ -1,25 +1,23 @@
 package uid
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // errRefilling is the reason of a reject when nothing is in the way.
-var errRefilling = fmt.Errorf("%w: the padder is refilling it", ErrRingEmpty)
+var errRefilling = errors.New("the padder is refilling it")
 
 // emptyFor is the reason of a reject; why is what keeps the padder, if anything.
 func emptyFor(why error) error {
-	if why == nil {
-		return errRefilling
-	}
-	return fmt.Errorf("%w: %w", ErrRingEmpty, why)
+	return fmt.Errorf("%w: %w", ErrRingEmpty, cmp.Or(why, errRefilling))
 }
 
 // await gets up to limit ids of one span for a take that found the ring empty. It refills the
@@ -56,12 +54,15 @@ func (g *CachedGenerator) inLine(ctx context.Context, w *waiter, front bool) err
 	select {
 	case <-w.ready:
 		return w.err
+	case <-g.life.Done():
+		g.line.leave(w)
+		return ErrClosed
 	case <-ctx.Done():
 	}
 	if !g.line.leave(w) { // served in the same moment
 		return w.err
 	}
-	why, _ := g.padder.Waiting()
+	why, _ := g.waiting()
 	return fmt.Errorf("%w: %w", emptyFor(why), context.Cause(ctx))
 }
 
@@ -75,38 +76,25 @@ func (g *CachedGenerator) enter(w *waiter, front bool) {
 	q := &g.line
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	g.note(put)
+	q.note(put)
 	q.push(w, front)
-	if g.life.Err() != nil { // before the line is closed, or after
-		q.fail(w, ErrClosed)
-		return
-	}
 	if q.length.Load() == 1 {
 		g.padder.Wake() // it looks again when what is in the way has passed
 	}
-	why, final := g.padder.Waiting() // before the ring is looked at: nothing is put after it
 	if w.wants > 0 {
-		g.serve(served)
-	}
-	if w.place != nil && final && g.mint.Used() == 0 {
-		q.fail(w, why)
+		g.attend()
 	}
 }
 
-// refilled hands out what was put, and says when to call it again at the latest. The padder
-// calls it.
-func (g *CachedGenerator) refilled(put int64) (again time.Duration) {
+// serveLine serves the line, and says when to do so again at the latest.
+func (g *CachedGenerator) serveLine(put int64) (again time.Duration) {
 	q := &g.line
 	if q.length.Load() == 0 {
 		return math.MaxInt64
 	}
 	q.mu.Lock()
-	g.note(put)
-	handed := g.serve(served)
-	why, final := g.padder.Waiting()
-	if final && g.mint.Used() == 0 {
-		q.failAll(why)
-	}
+	q.note(put)
+	handed, why := g.attend()
 	again = q.overdue(emptyFor(why))
 	q.mu.Unlock()
 	if handed && q.length.Load() > 0 {
@@ -116,29 +104,30 @@ func (g *CachedGenerator) refilled(put int64) (again time.Duration) {
 	return again
 }
 
-// note notes that ids were put.
-func (g *CachedGenerator) note(put int64) {
-	if put > 0 {
-		g.line.progress = time.Now()
+// attend serves the line, or ends all waits if there will be no more ids; why is what keeps
+// one from being minted now. The caller has the line's lock.
+func (g *CachedGenerator) attend() (handed bool, why error) {
+	why, final := g.waiting() // before the ring is looked at: nothing is put after it
+	handed = g.serve(served)
+	if final && g.mint.used() == 0 {
+		g.line.failAll(why)
 	}
+	return handed, why
 }
 
 // serve hands out up to n ids to those who have waited longest, and calls those among them
 // who take by themselves. It reports whether it handed any out.
 func (g *CachedGenerator) serve(n int64) (handed bool) {
 	q := &g.line
-	n = min(n, int64(g.mint.Used())*g.mint.perSlot) // no more are called than there are ids
+	n = min(n, int64(g.mint.used())*g.mint.perSlot) // no more are called than there are ids
 	for w := q.next(); w != nil && n > 0; w = q.next() {
 		if w.wants == 0 {
 			q.call(w)
 			n--
 			continue
 		}
-		first, got, low := g.ring.Take(ringbuffer.Attempt{}, w.wants)
-		if low {
-			g.padder.Wake()
-		}
-		if got == 0 {
+		first, got, ok := g.trySpan(w.wants)
+		if !ok {
 			return handed
 		}
 		w.first, w.n = first, got
@@ -147,16 +136,6 @@ func (g *CachedGenerator) serve(n int64) (handed bool) {
 		handed = true
 	}
 	return handed
-}
-
-// serveNext passes on to the next in line that there are ids.
-func (g *CachedGenerator) serveNext() {
-	if g.line.length.Load() == 0 {
-		return
-	}
-	g.line.mu.Lock()
-	defer g.line.mu.Unlock()
-	g.serve(1)
 }
 
 // handled tries until there is an id, or the reject-take handler answers with an error. The
@@ -170,12 +149,9 @@ func (g *CachedGenerator) handled(ctx context.Context, w *waiter) error {
 	defer context.AfterFunc(g.life, func() { w.end(ErrClosed) })()
 	begin := time.Now()
 	g.enter(w, false)
-	defer func() { // whether its turn was used or not
-		g.line.leave(w)
-		g.serveNext()
-	}()
+	defer g.depart(w)
 	for {
-		why, final := g.padder.Waiting() // before the ring is looked at: nothing is put after it
+		why, final := g.waiting() // before the ring is looked at: nothing is put after it
 		var ok bool
 		if w.first, w.n, ok = g.trySpan(limit); ok {
 			return nil
@@ -201,6 +177,15 @@ func (g *CachedGenerator) handled(ctx context.Context, w *waiter) error {
 			runtime.Gosched() // and must not starve the padder
 		}
 	}
+}
+
+// depart takes who took by itself out of the line, and passes on that there may be ids,
+// whether its turn was used or not.
+func (g *CachedGenerator) depart(w *waiter) {
+	g.line.mu.Lock()
+	defer g.line.mu.Unlock()
+	g.line.remove(w)
+	g.serve(1)
 }
 
 // ask calls the handler, which is the user's: its panic becomes the answer. So does the end

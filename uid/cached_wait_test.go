@@ -68,10 +68,31 @@ func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
 	}
 }
 
-// brokenLease panics when it is asked what it grants.
+// Whoever waits wakes a padder that sleeps without a timer.
+func TestAnIdlePadderIsWokenByWhoWaits(t *testing.T) {
+	var back atomic.Int64
+	c := testConfig()
+	c.AllowRepeats = false // nothing is minted before the clock has caught up
+	c.Now = func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		take(t, g, 1)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Zero(t, g.mint.used())
+		back.Store(int64(20 * time.Second))
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, errPatience)
+		_, err = g.GetUIDContext(t.Context())
+		assert.NoError(t, err)
+	})
+}
+
+// brokenLease panics when it is asked what it grants, or, once, when it is asked for a tick.
 type brokenLease struct {
 	*testLease
 	broken atomic.Bool
+	at     atomic.Int64 // this tick; 0: none
 }
 
 func (l *brokenLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
@@ -81,6 +102,13 @@ func (l *brokenLease) Grant() (lo, hi int64) {
 		panic("boom")
 	}
 	return l.testLease.Grant()
+}
+
+func (l *brokenLease) Want(tick int64) {
+	if l.at.CompareAndSwap(tick, 0) {
+		panic("boom")
+	}
+	l.testLease.Want(tick)
 }
 
 func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
@@ -198,43 +226,4 @@ func TestAHandlersPanicIsTheAnswer(t *testing.T) {
 			synctest.Wait()
 			take(t, g, 16) // nothing is lost
 		})
-}
-
-func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
-	var told policy.Reject
-	for name, c := range map[string]struct {
-		handler policy.RejectPut
-		next    int64 // the second that the ring's next id is of
-	}{
-		"keep, the default":      {nil, 0},
-		"keep":                   {policy.Keep, 0},
-		"discard, as Baidu does": {policy.Discard, 1},
-		"a user's function": {func(r policy.Reject) policy.Verdict {
-			if told.Reason == nil { // of the first fill; what later ones leave depends on the takes
-				told = r
-			}
-			return policy.Discard(r)
-		}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			config := testConfig()
-			config.Layout.SeqBits = 9 // 512 ids
-			config.RingSize = 256     // half of them
-			config.RejectPut = c.handler
-			inBubble(t, config, func(t *testing.T, g *CachedGenerator) {
-				synctest.Wait()
-				take(t, g, 256)
-				synctest.Wait()
-				id, err := g.GetUID()
-				require.NoError(t, err)
-				p, err := g.ParseUID(id)
-				require.NoError(t, err)
-				assert.Equal(t, c.next, p.Time.Unix()-bubbleStart.Unix())
-			})
-		})
-	}
-	assert.EqualValues(t, 256, told.Left)
-	assert.Equal(t, bubbleStart, told.Tick)
-	assert.ErrorContains(t, told.Reason, "full")
-	assert.Nil(t, told.Refilled)
 }

@@ -47,6 +47,15 @@ func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 	}
 }
 
+// putAhead puts the next tick into the ring, whoever waits for it and whether or not it may be
+// minted.
+func putAhead(t *testing.T, g *CachedGenerator) {
+	g.padder.Do(func() {
+		g.mint.rest = rest{tick: g.mint.minted.Add(1), n: 16}
+		assert.EqualValues(t, 16, g.mint.putRest())
+	})
+}
+
 // The padder may find ids that nobody was handed yet.
 func TestThePadderHandsOutWhatItFinds(t *testing.T) {
 	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
@@ -58,8 +67,8 @@ func TestThePadderHandsOutWhatItFinds(t *testing.T) {
 			got <- id
 		}()
 		synctest.Wait()
-		assert.EqualValues(t, 16, g.mint.Put(g.lastMinted()+1, 0, 16))
-		g.refilled(0)
+		putAhead(t, g)
+		g.mint.Refilled(0)
 		assert.Positive(t, <-got)
 	})
 }
@@ -210,9 +219,11 @@ func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
 					assert.Zero(t, time.Since(start), "it was told at once")
 				})
 				synctest.Wait()
-				assert.EqualValues(t, 16, g.mint.Put(g.lastMinted()+1, 0, 16))
+				putAhead(t, g)
 				if changed != nil {
-					g.serveNext() // as another take does
+					g.line.mu.Lock()
+					g.serve(1) // as another take does
+					g.line.mu.Unlock()
 				}
 				close(decide)
 				wg.Wait()

@@ -118,12 +118,11 @@ func (q *queue) leave(w *waiter) bool {
 	return q.remove(w)
 }
 
-// close fails all who wait. Who comes later looks for itself whether the generator is
-// closed.
-func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.failAll(ErrClosed)
+// note notes that ids were put.
+func (q *queue) note(put int64) {
+	if put > 0 {
+		q.progress = time.Now()
+	}
 }
 
 // overdue fails those without a context who have waited for as long as their patience,

@@ -25,7 +25,7 @@ func (g *CachedGenerator) ready() error {
 		return nil
 	}
 	// before the ring is looked at: what it had put until then is there
-	why, final := g.padder.Waiting()
+	why, final := g.waiting()
 	if _, ok, _ := g.ring.Front(); ok || why == nil {
 		return nil
 	}

@@ -108,7 +108,7 @@ func TestTheLagIsAlsoOfWhatIsHeld(t *testing.T) {
 		assert.Equal(t, 59*time.Second, g.Stats().Lag, "those of the first second are held")
 		assert.Equal(t, -56*time.Second, g.Stats().Ahead, "and the ring's are of the fourth")
 
-		for g.mint.Used() > 0 {
+		for g.mint.used() > 0 {
 			_, _, err := g.span(noContext, math.MaxInt)
 			require.NoError(t, err)
 		}

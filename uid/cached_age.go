@@ -1,0 +1,111 @@
+package uid
+
+import (
+	"math"
+	"time"
+)
+
+// Ids are old when their tick ended half of MaxLag ago, or, where a tick is longer than that,
+// as soon as it is over. They are dropped slot by slot, from the ring and from what streams
+// hold; of a run of which some ticks are old, these are. Nothing is minted in their place:
+// takes have the ring refilled. Without takes it becomes empty within as many ticks as it
+// holds, and then no timer wakes the padder before the grant ends.
+
+// allDropped is mint.kept when there is nothing to drop.
+const allDropped = math.MaxInt64
+
+// before is the first tick that did not end this long ago.
+func (m *mint) before(ago time.Duration) int64 {
+	if m.c.MaxLag < 0 {
+		return math.MinInt64
+	}
+	return m.c.Layout.unixTick(m.now.Add(-ago))
+}
+
+// ending is how long it is until no more ticks are granted than the ring may hold, or a nap
+// may take: from then on it is kept full, as it may have to do for an outage.
+func (m *mint) ending() time.Duration {
+	unit := int64(m.c.Layout.Unit)
+	last := max(m.slots*(m.row/m.ids), int64(nap)/unit)
+	_, hi, _, _ := m.granted(m.held.Load())
+	left := hi - last - m.c.Layout.unixTick(m.now) // ticks
+	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
+}
+
+// expire drops old ids, only while newer ones can be minted: in an outage old ids are better
+// than none.
+func (m *mint) expire() {
+	if m.kept >= m.before(m.ripe) {
+		return
+	}
+	// With those that will be old soon, or it would be once for each tick.
+	before := m.before(m.ripe / 2)
+	_, _, why := m.next()
+	// Where our own bound holds the padder back, the newer ones were put already.
+	if why != nil && !(why.ahead && m.minted.Load() >= before) {
+		m.setPause(why)
+		return
+	}
+	m.setPause(nil)
+	if m.drop(before) > 0 {
+		m.filling = false // nobody waits for ids while there are some
+	}
+	if m.kept = before; m.minted.Load() < before {
+		m.kept = allDropped
+	}
+}
+
+// drop drops the ids of ticks before this one, which the layout has, from the ring and from
+// what streams hold.
+func (m *mint) drop(before int64) (dropped int64) {
+	dropped = m.ring.Drop((before-m.firstTick)<<m.fields.time.shift - 1) // as the ring counts
+	m.dropped += dropped
+	return dropped
+}
+
+// tickOf is the tick of a number, as the ring counts.
+func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
+
+// Rest arms the low-water mark. A ring that is being filled and is not full waits for the pause
+// to pass. One of which old ids were dropped may be low: then the next slot that is used up asks
+// for more. An empty one is filled by the take that finds it so. Any other one that cannot be
+// armed was made low by takes meanwhile.
+func (m *mint) Rest() time.Duration {
+	used := m.used()
+	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
+		return 0
+	}
+	m.now = m.c.Now()
+	return max(m.sleep(), time.Millisecond)
+}
+
+// sleep is how long there is nothing to do: at most a nap while ids may become old or are
+// waited for, so that a clock that was set meanwhile, or a machine that was suspended, is
+// noticed.
+func (m *mint) sleep() time.Duration {
+	sleep := time.Duration(math.MaxInt64)
+	if left := m.ending(); left > 0 {
+		sleep = left
+	}
+	if m.told.farAhead {
+		sleep = min(sleep, nap) // until the clock has caught up
+	}
+	waits := m.filling // for the pause to pass
+	if m.kept != allDropped {
+		old := m.c.Layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
+		if old > 0 || m.pause == nil {
+			sleep = min(sleep, old, nap)
+		} else {
+			waits = true // old ids stay until newer ones can be minted
+		}
+	}
+	if m.pause != nil && waits {
+		// The clock that showed the end of the layout may be corrected; and a grant may
+		// change without notice.
+		sleep = min(sleep, nap)
+		if until := m.pause.until; !until.IsZero() {
+			sleep = min(sleep, until.Sub(m.now))
+		}
+	}
+	return sleep
+}

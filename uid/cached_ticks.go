@@ -1,0 +1,163 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Baidu's padder counts its own seconds: each refill mints the next ones, whatever the
+// clock says, so a burst borrows from the future, and an idle process hands out ids with
+// old times. Ours mints
+//
+//	next = max(minted+1, now, the first tick that the lease grants)
+//
+// so that the ids of a busy process run ahead of the clock and those of an idle one
+// follow it. next has three bounds: the layout's last tick, what the lease grants, and
+// MaxAhead, or the clock itself where nothing may be borrowed. At any of them minting
+// pauses, and resumes by itself when it may.
+
+// pause is why nothing may be minted now.
+type pause struct {
+	err   error
+	until time.Time // when it may pass by itself; zero: when somebody wakes the padder
+	ahead bool      // MaxAhead holds the padder back, or a lease of which nothing may be borrowed
+	news  string    // what the log says that minting waits for; "": no line
+	final bool      // never again
+}
+
+// next is the run of ticks to mint, from first to last, or why there is none now. None of
+// them lies beyond a bound: at one, a run is shorter.
+func (m *mint) next() (first, last int64, why *pause) {
+	h := m.held.Load()
+	lo, hi, reason, final := m.granted(h)
+	present := m.c.Layout.unixTick(m.now)
+	first = max(m.minted.Load()+1, present, lo)
+	latest, ahead := int64(math.MaxInt64), m.c.MaxAhead
+	if h.noBorrow {
+		ahead = 0
+	}
+	if h.noBorrow || ahead > 0 {
+		latest = m.c.Layout.unixTick(m.now.Add(ahead))
+	}
+	last = first
+	switch {
+	case first > hi && final: // it may be the clock that is wrong
+		err := fmt.Errorf("%w (the clock shows %s)", reason, m.now.UTC().Format(time.RFC3339Nano))
+		why = &pause{err: err, final: true}
+	case first > hi:
+		why = &pause{err: m.ungrantedAbove(lo, hi, reason), news: "the worker id's lease"}
+		if first > present {
+			why.until = m.c.Layout.tickStart(first)
+		}
+	case first > latest:
+		why = m.early(first, latest, ahead)
+	default: // a difference of ticks may need 64 bits
+		last += int64(min(uint64(min(hi, latest)-first), uint64(m.row/m.ids-1)))
+	}
+	h.Want(last)
+	return first, last, why
+}
+
+// early is the pause of a tick after the latest that may be minted now, for the sake of
+// MaxAhead, or of a worker id that may not borrow: then ahead is 0. Where a tick after the
+// latest was minted before, the clock was set back.
+func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
+	w := &pause{until: m.c.Layout.tickStart(tick).Add(-ahead), ahead: true}
+	bound := ahead.String()
+	if ahead == 0 {
+		bound = "0s, as this worker id may not borrow"
+	}
+	if m.told.back > 0 && m.minted.Load() > latest {
+		bound += fmt.Sprintf("; the clock was set back by about %v", m.told.back)
+		if !m.told.backTold {
+			w.news = "the clock, which was set back"
+		}
+	}
+	w.err = fmt.Errorf("%w, %s: the next tick may be minted at %s", ErrAhead, bound,
+		w.until.Format(time.RFC3339Nano))
+	return w
+}
+
+// waiting says what keeps a tick from being minted now, whether or not the ring has room
+// for it, and whether that is final; nil when one may be.
+func (g *CachedGenerator) waiting() (err error, final bool) {
+	defer g.rescue(minting)
+	g.padder.Do(func() {
+		m := g.mint
+		if m.rest.n > 0 {
+			return
+		}
+		m.now = m.c.Now()
+		if _, _, w := m.next(); w != nil {
+			err, final = w.err, w.final
+		}
+	})
+	return err, final
+}
+
+// told is what the log was told of minting.
+type told struct {
+	shown    int64         // highest tick that the clock has shown
+	back     time.Duration // by which it was set back since, and has not caught up
+	paused   bool          // that minting is, and not yet that it resumed
+	pausedAt time.Time     // the last time
+	farAhead bool          // that ids are, and not yet that the clock has caught up
+	backTold bool          // by which it was set back before that, too
+}
+
+// setPause notes why nothing is minted, or that minting has resumed, and logs it when
+// that is new: takes wait for it, or will once the ring is empty. It does not log each second:
+// a load that uses all that is granted waits again and again.
+func (m *mint) setPause(next *pause) {
+	was, told := m.pause, &m.told
+	m.pause = next
+	switch {
+	case next == nil:
+		if told.paused {
+			told.paused = false
+			m.c.Logger.Info("minting resumed")
+		}
+	case next.final:
+		if was == nil || !was.final {
+			m.c.Logger.Error("no more ids can be minted", "reason", next.err)
+		}
+	case told.paused || m.now.Sub(told.pausedAt).Abs() < time.Minute:
+	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
+		told.paused, told.pausedAt = true, m.now
+		m.c.Logger.Warn("minting paused: waiting for "+next.news, "reason", next.err)
+	}
+}
+
+// look notes whether the clock was set back. It logs once that the next ids are far ahead of
+// it, and once that it has caught up with them: a load that borrows all the time, and one
+// that does now and then, are worth a line each.
+func (m *mint) look() {
+	layout, told := m.c.Layout, &m.told
+	if present := layout.unixTick(m.now); present >= told.shown {
+		told.shown, told.back = present, 0
+	} else {
+		told.back = max(told.back, layout.tickStart(told.shown).Sub(layout.tickStart(present)))
+	}
+	tick := m.minted.Load()
+	if tick == math.MinInt64 {
+		return
+	}
+	if next, ok, _ := m.ring.Front(); ok {
+		tick = m.tickOf(next)
+	}
+	begin := layout.tickStart(tick)
+	// far is more than the time for which a lease grants ticks in advance, a minute or two
+	// of them, by what the clocks of its store and of the machine may differ: to use all that
+	// was granted, as any burst may, and a new pool does, is no news.
+	far := max(time.Minute, 4*layout.Unit) + 5*time.Second
+	switch ahead := begin.Sub(m.now); {
+	case told.farAhead && ahead <= 0:
+		told.farAhead, told.backTold = false, false
+		m.c.Logger.Info("the clock has caught up with the ids")
+	case !told.farAhead && ahead > far:
+		told.farAhead, told.backTold = true, told.back > 0
+		m.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
+			"until", begin, "set_back", told.back, "may_borrow", !m.held.Load().noBorrow)
+	}
+}
