@@ -17,7 +17,7 @@ var (
 	// ErrConfig is wrapped by Run for invalid settings.
 	ErrConfig = errors.New("bench: invalid config")
 
-	// ErrDuplicate is wrapped by Run when an id came twice.
+	// ErrDuplicate is wrapped by Run when an id is duplicated.
 	ErrDuplicate = errors.New("bench: duplicate ids")
 
 	// ErrOrder is wrapped by Run when a goroutine got an id that is not above its

@@ -35,7 +35,7 @@ type WaitUpTo time.Duration
 // Config.MinSeq or above Config.MaxSeq. No tick gets a second id with the same number;
 // when all numbers are used up for the past, the step is refused, where Yitter's fifth
 // step repeats ids. With a worker id that is not fenced it begins at the clock's tick, as
-// nothing is minted ahead of the clock: see uid.Config.AllowRepeats.
+// nothing is made ahead of the clock: see uid.Config.AllowRepeats.
 type Reserved struct{ First, Last int64 }
 
 func (BackAction) clockBack() {}

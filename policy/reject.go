@@ -54,7 +54,7 @@ type Verdict bool
 // RejectPut decides what happens to the rest of a tick that does not fit into the ring.
 // It runs on the goroutine that refills the ring, and should return soon: while it blocks,
 // only takes that find the ring empty refill it, old ids are not replaced, and takes that
-// wait already go on waiting. So it must not wait for an id. It may close the generator.
+// wait already keep waiting. So it must not wait for an id. It may close the generator.
 type RejectPut func(r Reject) Verdict
 
 // Keep puts the rest of the tick at the next refill, so no id is wasted. It is the

@@ -15,7 +15,7 @@ import (
 //
 //   - "baidu": [uid.BaiduLayout], for reading old ids. Baidu's default generator
 //     spins under its lock when a second is full, this one sleeps; its cached one
-//     goes on with negative ids when the time is over, this one refuses.
+//     continues with negative ids when the time is over, this one refuses.
 //   - "default": [uid.DefaultLayout]
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53

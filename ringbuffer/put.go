@@ -11,7 +11,7 @@ func (r *Ring) Put(first int64, n int) bool {
 		return false // the cursor has not left the slot's previous lap
 	}
 	s, from := r.slot(t<<slotBits), r.steps(uint64(first))
-	// What a slot holds grows from lap to lap: that no number comes twice rests on it.
+	// What a slot holds grows from lap to lap: no number is given twice because of it.
 	if t >= 2*r.size && from <= r.last(s.end.Load()) {
 		return false
 	}

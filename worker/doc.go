@@ -16,8 +16,8 @@
 //
 // # Which assigner
 //
-// An [Assigner] returns a [Lease]: a worker id, the ticks that may be minted with it,
-// and a [Class] that says what its uniqueness rests on.
+// An [Assigner] returns a [Lease]: a worker id, the ticks that may be used with it,
+// and a [Class] that says what its uniqueness depends on.
 //
 //   - [Leased] takes a worker id that nobody holds, and gives it back at Close, for fleets
 //     that start and stop often. Its class is [Fenced] or [FencedLossy], depending on the
@@ -35,9 +35,9 @@
 // # Leases
 //
 // A lease that is only a worker id and an expiry time gives duplicates: a process that is
-// paused past the expiry wakes up, and mints the next holder's ids before it checks any
+// paused past the expiry wakes up, and makes the next holder's ids before it checks any
 // clock. A lease of this package is a worker id and a window of ticks that the store has
-// durably granted to it. A generator mints only inside granted windows, and the next holder
+// durably granted to it. A generator makes ids only inside granted windows, and the next holder
 // of the worker id starts above the last tick that was ever granted with it. So the paused
 // process can use up its own window, and nothing else. Expiry decides when a worker id is
 // recycled, never whether ids are unique, and an outage of the store matters only when the

@@ -42,7 +42,7 @@ var (
 	ErrIDRange = errors.New("worker: worker id out of range")
 
 	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
-	// id. Ids that were minted but not yet handed out must be dropped.
+	// id. Ids that were made but not yet handed out must be dropped.
 	ErrFenced = errors.New("worker: fenced by another holder")
 
 	// ErrAllHeld is wrapped by Leased's Assign when every worker id of the claim is

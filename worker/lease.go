@@ -23,7 +23,7 @@ type Assigner interface {
 // pool is the layout's pool in whatever store it is asked of.
 func (n Need) pool() store.Pool { return store.Pool{Layout: n.Fingerprint, Unit: n.Unit} }
 
-// A Lease is a worker id and the ticks that may be minted with it.
+// A Lease is a worker id and the ticks that may be used with it.
 //
 // Ticks here are counted in Need.Unit from the Unix epoch, so that they mean the same
 // to holders whose layouts have different epochs. All methods may be called from any
@@ -36,10 +36,10 @@ type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
 
-	// Class says what the worker id's uniqueness rests on.
+	// Class says what the worker id's uniqueness depends on.
 	Class() Class
 
-	// Grant returns the first and last tick that may be minted; when lo > hi, none may
+	// Grant returns the first and last tick that may be used; when lo > hi, none may
 	// be. Both only increase, unless Err wraps ErrFenced, or a Restorable has given up
 	// what it was granted.
 	Grant() (lo, hi int64)
@@ -54,12 +54,12 @@ type Lease interface {
 	Changed() <-chan struct{}
 
 	// Err returns why the grant will never be extended again, and nil while it may be.
-	// When it wraps ErrFenced, nothing of the grant may be minted or handed out any
+	// When it wraps ErrFenced, nothing of the grant may be used or handed out any
 	// more; after any other error the rest of the grant may still be used.
 	Err() error
 
-	// Release gives the worker id back. The caller must have stopped minting with it.
-	// last is the highest tick ever minted, counted like Grant's, or math.MinInt64 if
+	// Release gives the worker id back. The caller must have stopped using it.
+	// last is the highest tick ever used, counted like Grant's, or math.MinInt64 if
 	// there was none. Calls after the first do nothing.
 	Release(ctx context.Context, last int64) error
 }

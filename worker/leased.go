@@ -14,7 +14,7 @@ import (
 
 // Leased takes a worker id from a store, together with a window of time that the store
 // durably grants to it, and gives it back to be recycled. The package's documentation says
-// why two holders never mint the same id.
+// why two holders never make the same id.
 //
 // The worker ids of one layout in one place, a table or a key prefix, are a pool: whoever
 // uses that layout there shares them. Rows that are missing are created by whoever needs

@@ -41,7 +41,7 @@
 // # What it is worth
 //
 // The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged.
-// Deleting nodes, or all of them, is safe at any time. Check cannot read what this rests on:
+// Deleting nodes, or all of them, is safe at any time. Check cannot read what this depends on:
 //
 //   - forceSync must not be off (zookeeper.forceSync=no), and each server must keep its
 //     dataLogDir. Replace one server at a time, and wait until it has caught up.

@@ -50,7 +50,7 @@ func newNodes(conn *zk.Conn, o Options) *nodes {
 }
 
 // Check is described at textstore.Server. The package's documentation lists the settings that
-// the store rests on, which a client cannot read.
+// the store depends on, which a client cannot read.
 func (n *nodes) Check(ctx context.Context) error {
 	if n.conn == nil {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
