@@ -25,9 +25,10 @@ import (
 //   - "snowflake-4-10": the published variant 41|4|10. The original swallows its own
 //     error about a clock set back and repeats ids; this one refuses.
 //   - "leaf": the layout of "snowflake" with the policies of Meituan's Leaf: if the clock
-//     went back by at most 5 ms it waits, once, and each millisecond begins at a random
-//     number below 100. Leaf spins forever when the clock goes back during that wait, and
-//     its ids become negative at the end of its time; here neither happens.
+//     went back by at most 5 ms it waits, here until the clock has caught up and there for
+//     twice the step, and each millisecond begins at a random number below 100. Leaf spins
+//     forever when the clock goes back while a millisecond is full, and its ids become
+//     negative at the end of its time; here neither happens.
 //   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
 //     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
 //     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a

@@ -156,11 +156,10 @@ func (k *core) Close() error {
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which another
 // copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
-// that were in progress at the snapshot may still return ids that the copy also returns; of a
-// default generator only those that already had their id. With worker.Leased a default
-// generator continues above all that was granted, up to a minute ahead of the clock (two
-// ticks, if those are longer), as soon as more is granted: within a tick, or some milliseconds
-// if that is shorter.
+// that were in progress at the snapshot may still return ids that the copy also returns. With
+// worker.Leased a default generator continues above all that was granted, up to a minute ahead
+// of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
+// some milliseconds if that is shorter.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
 // the copies have different ones.

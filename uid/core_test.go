@@ -54,6 +54,8 @@ func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
 		}
 		return names
 	}
+	_, err := NewCached(t.Context(), nil, Config{TickFull: policy.WaitNext})
+	require.ErrorContains(t, err, "Config.TickFull is a setting of", "the default, but set")
 	ofDefault, ofCached := names(Config{}.ofDefault()), names(Config{}.ofCached())
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		c := Config{}

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 )
@@ -17,8 +18,8 @@ import (
 // also when its context ended in the same moment.
 type line struct {
 	queue
-	led  bool
-	seen int64 // the sequence's highest value when it was last looked at
+	led   bool
+	taken int64 // how many the sequence had given out when it was last looked at
 }
 
 // join puts a take in line, or has it lead.
@@ -44,16 +45,41 @@ func (l *line) pass() {
 	l.led = false
 }
 
+// block is why a default generator has no id now.
+type block struct {
+	err     error
+	until   time.Time       // wait until the clock shows this,
+	changed <-chan struct{} // or for this
+}
+
+func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
+
+// sleep is how long to wait for b to pass by itself.
+func (b *block) sleep(now time.Time) time.Duration {
+	if b.until.IsZero() {
+		return math.MaxInt64
+	}
+	return max(b.until.Sub(now), time.Millisecond/8)
+}
+
+// tooFar: waiting for it without a context would be in vain.
+func (b *block) tooFar(now time.Time) bool { return b.changed == nil && b.sleep(now) > patience }
+
+// ended says why a wait for b ended.
+func (b *block) ended(why error) *block {
+	return &block{err: fmt.Errorf("%w: %w", b.err, why)}
+}
+
 // wait waits until there are ids, a final answer, or an end to waiting: ctx's, or without
 // one five seconds in which nobody got an id. b is what is in the way.
-func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64,
-	*block) {
+func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64,
+	b *block) (first ID, n int64, _ *block) {
 	if ctx == noContext && b.tooFar(g.c.Now()) {
 		return 0, 0, b
 	}
 	l, w := &s.line, newWaiter(ctx, 0)
-	called := !l.join(w)
-	if called {
+	waited := !l.join(w)
+	if waited {
 		select {
 		case <-w.ready:
 		case <-ctx.Done():
@@ -66,62 +92,51 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b 
 		}
 	}
 	defer l.pass()
-	var waited time.Duration
 	for {
-		if !called || b.pause > 0 { // who was called has waited, but not as a policy said
+		if !waited {
 			if no := g.lead(ctx, s, w, b); no != nil {
 				return 0, 0, no
 			}
 		}
-		called = false
-		waited += b.pause
-		first, n, next := g.try(s, want, waited)
-		if next == nil || next.final() {
-			return first, n, next
+		waited = false
+		if first, n, b = g.try(s, want); b == nil || b.final() {
+			return first, n, b
 		}
-		b = next
 	}
 }
 
 // lead waits for what is in the way, or as long as it may help to look again, for all in
 // line. It returns what ends the leader's wait.
 func (g *DefaultGenerator) lead(ctx context.Context, s *sequence, w *waiter, b *block) *block {
-	for {
-		now := g.c.Now()
-		enough, again := s.patience(w, b.err)
-		switch {
-		case enough <= 0:
-			return b.ended(errPatience)
-		case ctx == noContext && b.tooFar(now):
-			return b
-		}
-		timer := time.NewTimer(min(b.sleep(now), enough, again))
-		select {
-		case <-timer.C:
-		case <-b.changed:
-		case <-ctx.Done():
-			timer.Stop()
-			return b.ended(context.Cause(ctx))
-		case <-g.life.Done():
-			timer.Stop()
-			return nil
-		}
-		timer.Stop()
-		if b.pause == 0 || b.sleep(now) <= 0 {
-			return nil
-		}
+	now := g.c.Now()
+	enough, again := s.patience(w, b.err)
+	switch {
+	case enough <= 0:
+		return b.ended(errPatience)
+	case ctx == noContext && b.tooFar(now):
+		return b
 	}
+	timer := time.NewTimer(min(b.sleep(now), enough, again))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-b.changed:
+	case <-ctx.Done():
+		return b.ended(context.Cause(ctx))
+	case <-g.life.Done():
+	}
+	return nil
 }
 
 // patience ends the waits in line that were in vain, and returns how long the leader may
 // wait, which is without end if a context bounds it, and when to look again.
 func (s *sequence) patience(leader *waiter, why error) (enough, again time.Duration) {
-	highest, _ := s.given()
+	_, taken := s.given()
 	l := &s.line
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if highest != l.seen { // takes that need not wait make progress, too
-		l.seen, l.progress = highest, time.Now()
+	if taken != l.taken { // takes that need not wait make progress, too
+		l.taken, l.progress = taken, time.Now()
 	}
 	enough = math.MaxInt64
 	if !leader.since.IsZero() {

@@ -50,6 +50,13 @@ func system(t testing.TB, name string) Config {
 	return c
 }
 
+// over is a context that has ended: a take with it does not wait.
+func over() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	return ctx
+}
+
 // underRace is how many to do: fewer with the race detector, which needs a few of a
 // kind to see a race. make test runs the tests that count much without it, too.
 func underRace(n, fewer int) int {

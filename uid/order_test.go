@@ -120,14 +120,6 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			require.NoError(t, err)
 			return batch
 		},
-		"keyed": func(t *testing.T, c Config) []ID {
-			g, err := constructors["default"](t.Context(), worker.Static(7), c)
-			require.NoError(t, err)
-			defer g.Close()
-			ids, err := g.(*DefaultGenerator).Keyed("orders").AppendUIDs(nil, 100)
-			require.NoError(t, err)
-			return ids
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inEveryOrder(t, func(t *testing.T, c Config) {

@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -21,9 +20,7 @@ func ready(t *testing.T, g Generator) error {
 	taken := g.Stats().Taken
 	said := g.Ready()
 	assert.Equal(t, taken, g.Stats().Taken, "it takes no id")
-	atOnce, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := g.GetUIDContext(atOnce)
+	_, err := g.GetUIDContext(over())
 	assert.Equal(t, err == nil, said == nil, "Ready says %v, a take %v", said, err)
 	for _, sentinel := range []error{ErrClosed, ErrTimeOver, ErrLeaseLost, ErrRingEmpty, ErrAhead,
 		ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced} {
@@ -49,10 +46,8 @@ func static() worker.Assigner { return worker.Static(3) }
 
 // drain takes all that there is now.
 func drain(t *testing.T, g Generator) (n int) {
-	atOnce, cancel := context.WithCancel(t.Context())
-	cancel()
 	for {
-		if _, err := g.GetUIDContext(atOnce); err != nil {
+		if _, err := g.GetUIDContext(over()); err != nil {
 			return n
 		}
 		n++
@@ -207,8 +202,6 @@ func TestReadyChangesNothing(t *testing.T) {
 				require.NoError(t, err)
 				defer g[i].Close()
 			}
-			atOnce, cancel := context.WithCancel(t.Context())
-			cancel()
 			for i := range 600 {
 				// A hundred at ten ids a tick and a hundred at fifty; then the clock is set back.
 				now = bubbleStart.Add(time.Duration(i%100/(10+40*(i/100%2))+5*(i/200)) * time.Second)
@@ -216,8 +209,8 @@ func TestReadyChangesNothing(t *testing.T) {
 				for range i % 3 {
 					said = g[0].Ready()
 				}
-				asked, err0 := g[0].GetUIDContext(atOnce)
-				left, err1 := g[1].GetUIDContext(atOnce)
+				asked, err0 := g[0].GetUIDContext(over())
+				left, err1 := g[1].GetUIDContext(over())
 				require.Equal(t, left, asked)
 				require.Equal(t, err1, err0)
 				if i%3 > 0 {
