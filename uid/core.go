@@ -60,9 +60,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
 	}
 	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
-	// Before a worker id is spent, for the one with which ids are above Above first.
-	soonest := mayBegin{k.c.Now().Add(ahead), aheadText(ahead)}
-	if _, err := k.beginAbove(c.Layout.MaxWorker(), soonest); err != nil {
+	if err := k.checkAbove(nil, ahead); err != nil {
 		return err
 	}
 	l, err := k.assign(ctx)

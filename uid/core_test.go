@@ -121,7 +121,7 @@ func TestBadSettingsOfTheRing(t *testing.T) {
 		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -2": {BoostPower: -2},
 		"RingSize is -1": {RingSize: -1}, "ScheduleInterval is -1ns": {ScheduleInterval: -1},
 		"MaxAhead is -1ns":                {MaxAhead: -1},
-		"RingSize and BoostPower are set": {RingSize: 24, BoostPower: 3},
+		"BoostPower beside RingSize is 3": {RingSize: 24, BoostPower: 3},
 	} {
 		_, err := NewCached(t.Context(), worker.Static(1), c)
 		require.ErrorIs(t, err, ErrConfig, says)

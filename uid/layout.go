@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -197,7 +198,7 @@ func (l Layout) Parse(id ID) (Parts, error) {
 // MinID returns the smallest id, of any worker, of the tick that holds t: the
 // lower bound of a range query. A time before the epoch's tick, or after the
 // layout's end, is an error that wraps ErrRange. With the worker id above the time there
-// is no such bound, which is an error that wraps ErrOrder.
+// is no such bound, which is an error that wraps errors.ErrUnsupported.
 func (l Layout) MinID(t time.Time) (ID, error) {
 	tick, err := l.boundOf(t)
 	if err != nil {
@@ -223,10 +224,9 @@ func (l Layout) boundOf(t time.Time) (tick int64, err error) {
 		return 0, err
 	}
 	if f := l.fields(); !f.byTime() {
-		return 0, fmt.Errorf(
-			"%w: %v has the worker id above the time, so that the ids of a time are not in one range: "+
-				"make a range for each worker id with Compose",
-			ErrOrder, l)
+		return 0, fmt.Errorf("uid: %w: %v has the worker id above the time, so that the ids of a time "+
+			"are not in one range: make a range for each worker id with Compose",
+			errors.ErrUnsupported, l)
 	}
 	return tick, nil
 }

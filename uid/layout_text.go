@@ -2,7 +2,6 @@ package uid
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,13 +15,11 @@ import (
 // =31 is the Tail. The bits are in the layout's Order. Other orders than the first have
 // its letters before them: tsw:39|8|16 is time, sequence, worker.
 func (l Layout) String() string {
-	turn, tail := "", ""
-	if l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0 {
-		turn, tail = strconv.Itoa(l.TurnBits), strconv.Itoa(l.TailBits)
+	var fields []string
+	for _, bits := range l.inOrder(l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0) {
+		fields = append(fields, strconv.Itoa(*bits))
 	}
-	fields := downwards(l.Order, strconv.Itoa(l.TimeBits), strconv.Itoa(l.WorkerBits), turn,
-		strconv.Itoa(l.SeqBits))
-	bits := joined(append(fields[:], tail), "|")
+	bits := strings.Join(fields, "|")
 	if l.Order != TimeWorkerSequence {
 		bits = l.Order.letters() + ":" + bits
 	}
@@ -119,32 +116,21 @@ func ParseLayout(s string) (Layout, error) {
 		l.Unit = d
 	}
 	fields := strings.Split(strings.ReplaceAll(bits, "|", "/"), "/")
-	all := downwards(l.Order, &l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits)
-	dst := all[:]
-	switch len(fields) {
-	case 3:
-		dst = slices.DeleteFunc(dst, func(bits *int) bool { return bits == &l.TurnBits })
-	case 5:
-		dst = append(dst, &l.TailBits)
-		tailBits, tail, hasTail := strings.Cut(fields[4], "=")
-		if hasTail {
-			v, err := strconv.ParseInt(tail, 10, 64)
-			if err != nil {
-				return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
-			}
-			fields[4], l.Tail = tailBits, v
-		}
-	default:
+	if n := len(fields); n != 3 && n != 5 {
 		return Layout{}, fmt.Errorf(
 			"%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another "+
 				"order, such as tsw:39/8/16@10ms", ErrLayout, s)
 	}
-	for i, f := range fields {
-		n, err := strconv.Atoi(f)
-		if err != nil {
-			return Layout{}, fmt.Errorf("%w: %q: %q is not a number of bits", ErrLayout, s, f)
+	if tailBits, tail, ok := strings.Cut(fields[len(fields)-1], "="); ok && len(fields) == 5 {
+		if l.Tail, err = strconv.ParseInt(tail, 10, 64); err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
 		}
-		*dst[i] = n
+		fields[4] = tailBits
+	}
+	for i, bits := range l.inOrder(len(fields) == 5) {
+		if *bits, err = strconv.Atoi(fields[i]); err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: %q is not a number of bits", ErrLayout, s, fields[i])
+		}
 	}
 	if err := l.Validate(); err != nil {
 		return Layout{}, err

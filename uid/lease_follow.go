@@ -140,6 +140,6 @@ func (h *heldLease) afterRestore() *heldLease {
 		return h
 	}
 	abandoned := *h
-	abandoned.abandoned = errRestored
+	abandoned.abandoned = true
 	return &abandoned
 }

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -50,7 +51,7 @@ func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
 	l := layoutOf(t, "wts:10/41/12@1ms", "2026-01-01T00:00:00Z")
 	for _, bound := range []func(time.Time) (ID, error){l.MinID, l.MaxID} {
 		_, err := bound(l.Epoch.Add(time.Hour))
-		require.ErrorIs(t, err, ErrOrder)
+		require.ErrorIs(t, err, errors.ErrUnsupported)
 		assert.ErrorContains(t, err, "make a range for each worker id with Compose")
 		_, err = bound(l.Epoch.Add(-time.Hour))
 		assert.ErrorIs(t, err, ErrRange, "what is wrong with the time is told first")
