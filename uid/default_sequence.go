@@ -44,7 +44,10 @@ type sequence struct {
 	drift drift
 	taken int64 // how many were given out, without the running lap's
 	past  reserve
-	line  line
+
+	lead     chan struct{} // has room for the take that leads those that wait
+	seen     int64         // how many had been given out when it was last looked at,
+	progress time.Time     // and when that had changed
 }
 
 // drift is a run of ticks ahead of the clock, of which last's is the latest. It is over when
@@ -61,6 +64,7 @@ func (g *DefaultGenerator) begun(s *sequence) *term {
 		return cur
 	}
 	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
+	s.lead = make(chan struct{}, 1)
 	first := g.newTerm(g.held.Load())
 	s.cur.Store(first)
 	return first

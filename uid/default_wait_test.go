@@ -55,7 +55,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 				assert.Zero(t, g.Stats().Rejected)
 				assert.Equal(t, 32*time.Second, time.Since(bubbleStart))
 				assert.Less(t, looks.Load(), int64(6*waiting))
-				assert.False(t, g.seq.line.led)
+				assert.Empty(t, g.seq.lead)
 			})
 		})
 	}
@@ -85,33 +85,6 @@ func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
 	})
 }
 
-// Who is called to lead in the moment in which its context ends passes the lead on.
-func TestALeadThatComesTooLateIsPassedOn(t *testing.T) {
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		l := &g.seq.line
-		require.True(t, l.join(newWaiter(t.Context(), 1)), "the test leads")
-		ctx, leave := context.WithCancel(t.Context())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			_, err := g.GetUIDContext(ctx)
-			assert.ErrorIs(t, err, context.Canceled)
-		})
-		synctest.Wait()
-		wg.Go(func() {
-			_, err := g.GetUIDContext(t.Context())
-			assert.NoError(t, err)
-		})
-		synctest.Wait()
-		l.mu.Lock()
-		leave()
-		l.call(l.next())
-		l.mu.Unlock()
-		wg.Wait()
-		assert.False(t, l.led)
-	})
-}
-
 // A clock's panic is for the take that asked it. Who is behind it in line asks next.
 func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	var offset time.Duration
@@ -138,7 +111,7 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 		})
 		wg.Wait()
 		assert.True(t, panicked)
-		assert.False(t, g.seq.line.led)
+		assert.Empty(t, g.seq.lead)
 	})
 }
 
@@ -227,8 +200,7 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
 			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
 			g.eachSequence(func(s *sequence) {
-				assert.False(t, s.line.led)
-				assert.Zero(t, s.line.length.Load())
+				assert.Empty(t, s.lead)
 			})
 		})
 	}
