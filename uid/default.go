@@ -37,11 +37,12 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	start  time.Time        // of the monotonic clock
-	trust  time.Duration    // how long the monotonic clock alone is gone by
+	start time.Time     // of the monotonic clock
+	trust time.Duration // how long the monotonic clock alone is gone by
+	seq   sequence
+	named sync.Map // from a name to its *sequence, which never changes
+
 	grants broadcast.Signal // the grant changed, or another lease is in force
-	seq    sequence
-	named  sync.Map // from a name to its *sequence, which never changes
 
 	waits, rejected atomic.Int64
 }

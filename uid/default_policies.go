@@ -120,9 +120,8 @@ type reserve struct {
 	tops   map[int64]int64
 	number int64 // in use; 0 before the first step
 	tick   int64 // of the next id
-	bottom int64 // the run ends above it
+	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first one
 	since  Parts // the sequence's last number when the step began
-	active bool
 }
 
 // reserved decides on the next number of the past, if any is left.
@@ -132,16 +131,25 @@ func (c *call) reserved(r policy.Reserved) *block {
 	if c.lease.noBorrow {
 		top = min(top, c.now)
 	}
-	if !p.active || p.since != last {
-		p.active, p.since = p.begin(top, r), last
+	if p.since != last {
+		p.since, p.tick = last, p.bottom
 	}
 	p.tick = min(p.tick, top)
-	for p.active && p.tick <= p.bottom { // this number's past is used up: the next one's
-		p.active = p.begin(top, r)
+	// This number's past is used up: the next one's that has any left.
+	for left := r.Last - r.First + 1; p.tick <= p.bottom && left > 0; left-- {
+		if p.number++; p.number < r.First || p.number > r.Last {
+			p.number = r.First
+		}
+		if p.tick, p.bottom = top, p.tops[p.number]; p.tick > p.bottom {
+			if p.tops == nil {
+				p.tops = map[int64]int64{}
+			}
+			p.tops[p.number] = top
+		}
 	}
 	// the past before the grant is another holder's
 	lo, hi, _, _ := c.granted(c.lease)
-	if tick := c.firstTick + p.tick; !p.active || tick < lo || hi < tick {
+	if tick := c.firstTick + p.tick; p.tick <= p.bottom || tick < lo || hi < tick {
 		return c.setBack(last.Tick)
 	}
 	c.next = Parts{Tick: p.tick, Turn: last.Turn, Seq: p.number}
@@ -151,26 +159,6 @@ func (c *call) reserved(r policy.Reserved) *block {
 // isReserved: no track has such a number.
 func (c *call) isReserved(number Parts) bool {
 	return number.Seq < c.c.MinSeq || c.c.MaxSeq < number.Seq
-}
-
-// begin starts a run from top down with the next number that has any past left;
-// false when none has.
-func (p *reserve) begin(top int64, r policy.Reserved) bool {
-	if p.tops == nil {
-		p.tops = map[int64]int64{}
-	}
-	for range r.Last - r.First + 1 {
-		p.number++
-		if p.number < r.First || p.number > r.Last {
-			p.number = r.First
-		}
-		bottom := p.tops[p.number] // 0, Yitter's first tick, if it is not used yet
-		if top > bottom {
-			p.tick, p.bottom, p.tops[p.number] = top, bottom, top
-			return true
-		}
-	}
-	return false
 }
 
 // overNow says that the layout's time is over, by a clock that may be wrong.

@@ -151,15 +151,18 @@ func (l Layout) Compose(p Parts) (ID, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
 	}
-	switch {
-	case !fits(p.Tick, l.TimeBits):
-		return 0, rangeError("tick", p.Tick, l.TimeBits)
-	case !fits(p.Worker, l.WorkerBits):
-		return 0, rangeError("worker", p.Worker, l.WorkerBits)
-	case !fits(p.Turn, l.TurnBits):
-		return 0, rangeError("turn", p.Turn, l.TurnBits)
-	case !fits(p.Seq, l.SeqBits):
-		return 0, rangeError("seq", p.Seq, l.SeqBits)
+	for _, f := range [...]struct {
+		name  string
+		value int64
+		bits  int
+	}{
+		{"tick", p.Tick, l.TimeBits}, {"worker", p.Worker, l.WorkerBits},
+		{"turn", p.Turn, l.TurnBits}, {"seq", p.Seq, l.SeqBits},
+	} {
+		if !fits(f.value, f.bits) {
+			return 0, fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, f.name,
+				f.value, f.bits, mask(f.bits))
+		}
 	}
 	return l.compose(p), nil
 }
@@ -253,8 +256,3 @@ func mask(bits int) int64 {
 
 // fits reports whether v is 0 or more and has at most so many bits.
 func fits(v int64, bits int) bool { return v >= 0 && v <= mask(bits) }
-
-func rangeError(field string, v int64, bits int) error {
-	return fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, field, v, bits,
-		mask(bits))
-}
