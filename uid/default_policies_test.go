@@ -247,46 +247,35 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 			c.MinSeq, c.MaxSeq = minSeq, maxSeq
 		}
 	}
-	for name, c := range map[string]struct {
-		change func(*Config)
-		says   string
-	}{
-		"a turn without a turn bit": {func(c *Config) { c.ClockBack = policy.Turn },
-			"set TurnBits to 1"},
-		"a first turn without a turn bit": {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
-		"no action": {func(c *Config) { c.ClockBack = policy.Turn + 1 },
-			"ClockBack is 3"},
-		"a policy of its own": {func(c *Config) { c.ClockBack = struct{ policy.BackAction }{} },
-			"ClockBack is a struct"},
-		"no policy for a full tick": {func(c *Config) { c.TickFull = -3 }, "TickFull is -3"},
-		"a turn of 2": {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 },
-			"Turn is 2"},
-		"reserved numbers that ticks use": {reserves(1, 4, 0, 0),
-			"reserve numbers below or above those"},
-		"a reserved number that ticks use": {reserves(1, 4, 4, 0), "1 to 4"},
-		"negative reserved numbers":        {reserves(-1, 4, 5, 0), "-1 to 4"},
-		"reserved up to the last of a tick": {reserves(10, 13, 0, 10),
-			"MinSeq 0 to MaxSeq 10 of 0 to 15"},
-		"reserved above the largest number": {reserves(13, 16, 0, 12), "13 to 16"},
-		"reserved on both sides of a tick":  {reserves(0, 15, 1, 14), "0 to 15"},
-		"reserved numbers the wrong way":    {reserves(4, 1, 5, 0), "4 to 1"},
-		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 },
-			"MinSeq is 5"},
-		"a negative smallest number":          {func(c *Config) { c.MinSeq = -1 }, "MinSeq is -1"},
-		"a smallest number of another layout": {func(c *Config) { c.MinSeq = 16 }, "MinSeq is 16"},
-		"a largest number of another layout":  {func(c *Config) { c.MaxSeq = 16 }, "1 to 15"},
-		"a negative largest number":           {func(c *Config) { c.MaxSeq = -1 }, "MaxSeq is -1"},
-		"random among more than there are": {func(c *Config) { c.RandomSeq = 17 },
-			"the 16 ids of a tick"},
-		"random among fewer than none": {func(c *Config) { c.RandomSeq = -1 }, "RandomSeq is -1"},
+	for says, change := range map[string]func(*Config){
+		"set TurnBits to 1": func(c *Config) { c.ClockBack = policy.Turn },
+		"Turn is 1":         func(c *Config) { c.Turn = 1 },
+		"Turn is 2":         func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 },
+		"ClockBack is 3":    func(c *Config) { c.ClockBack = policy.Turn + 1 },
+		"ClockBack is a struct": func(c *Config) {
+			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
+		},
+		"TickFull is -3":                     func(c *Config) { c.TickFull = -3 },
+		"reserve numbers below or above":     reserves(1, 4, 0, 0),
+		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
+		"-1 to 4":                            reserves(-1, 4, 5, 0),
+		"MinSeq 0 to MaxSeq 10 of 0 to 15":   reserves(10, 13, 0, 10),
+		"13 to 16":                           reserves(13, 16, 0, 12),
+		"0 to 15, and a tick":                reserves(0, 15, 1, 14),
+		"4 to 1":                             reserves(4, 1, 5, 0),
+		"MinSeq is 5: set it to 0 to MaxSeq": func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 },
+		"MinSeq is -1":                       func(c *Config) { c.MinSeq = -1 },
+		"MinSeq is 16":                       func(c *Config) { c.MinSeq = 16 },
+		"MaxSeq is 16: set it to 1 to 15":    func(c *Config) { c.MaxSeq = 16 },
+		"MaxSeq is -1":                       func(c *Config) { c.MaxSeq = -1 },
+		"RandomSeq is 17: set it to 0 to the 16 ids of a tick": func(c *Config) { c.RandomSeq = 17 },
+		"RandomSeq is -1": func(c *Config) { c.RandomSeq = -1 },
 	} {
-		t.Run(name, func(t *testing.T) {
-			config := testConfig()
-			c.change(&config)
-			g, err := NewDefault(t.Context(), worker.Static(1), config)
-			require.ErrorIs(t, err, ErrConfig)
-			assert.ErrorContains(t, err, c.says)
-			assert.Nil(t, g)
-		})
+		config := testConfig()
+		change(&config)
+		g, err := NewDefault(t.Context(), worker.Static(1), config)
+		require.ErrorIs(t, err, ErrConfig, says)
+		assert.ErrorContains(t, err, says)
+		assert.Nil(t, g)
 	}
 }

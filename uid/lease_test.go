@@ -18,18 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withLease runs a test with a cached generator on a lease, under a fake clock.
-func withLease(t *testing.T, l *testLease, test func(t *testing.T, g *CachedGenerator)) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.OnLeaseLost = policy.GiveUp
-		g, err := NewCached(t.Context(), l, c)
-		require.NoError(t, err)
-		defer g.Close()
-		test(t, g)
-	})
-}
-
 // succession is an assigner that hands out one lease after the other, and an
 // error when there is none.
 type succession struct {
@@ -58,43 +46,14 @@ func granted(from, until int64) *testLease {
 	return &testLease{id: 7, lo: bubbleStart.Unix() + from, hi: bubbleStart.Unix() + until}
 }
 
-func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
-	l := granted(100, 102)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		assert.Equal(t, bubbleStart.Add(103*time.Second), g.Stats().GrantedUntil)
-		ids := take(t, g, 3*16)
-		got := seconds(t, ids)
-		assert.EqualValues(t, 100, got[0], "above whoever had the worker id before")
-		assert.EqualValues(t, 102, got[47])
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "2000-01-01T00:01:43Z", "where the grant ends")
-		assert.Equal(t, bubbleStart.Unix()+103, l.asked())
-	})
-}
-
-// Fenced means that somebody else mints these ticks: what lies in the ring must
-// not be handed out.
-func TestAFencedLeaseFlushesTheRingAtOnce(t *testing.T) {
-	l := granted(0, math.MaxInt32)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		assert.Positive(t, g.Stats().Left)
-		l.set(func() { l.err = worker.ErrFenced })
-		synctest.Wait()
-		assert.Zero(t, g.Stats().Left)
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.ErrorIs(t, err, worker.ErrFenced)
-		batch, err := g.AppendUIDs(nil, 10)
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.Empty(t, batch)
-	})
-}
-
 func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
-	l := granted(0, 0)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		l := granted(0, 0)
+		c := testConfig()
+		c.OnLeaseLost = policy.GiveUp
+		g, err := open(l, c)
+		require.NoError(t, err)
+		defer g.Close()
 		take(t, g, 16)
 		answer := make(chan error)
 		go func() {
@@ -188,6 +147,7 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
+		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
 		first.set(func() { first.err = errors.New("the rows are gone") })
 		synctest.Wait()
 		got := seconds(t, take(t, g, 16*5))
