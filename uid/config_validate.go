@@ -10,30 +10,28 @@ import (
 type setting struct {
 	name  string
 	isSet bool
-	other string // what the generator does that has no such setting
 }
 
 // ofDefault are the settings that only a default generator has.
 func (c Config) ofDefault() []setting {
 	return []setting{
-		{"ClockBack", c.ClockBack != nil, "continues where it was"},
-		{"TickFull", c.TickFull != 0, "continues in the next tick"},
-		{"RandomSeq", c.RandomSeq != 0, "hands out all numbers of a tick"},
+		{"ClockBack", c.ClockBack != nil},
+		{"TickFull", c.TickFull != 0},
+		{"RandomSeq", c.RandomSeq != 0},
 	}
 }
 
 // ofCached are the settings that only a cached generator has.
 func (c Config) ofCached() []setting {
-	const noRing = "has no ring"
 	return []setting{
-		{"BoostPower", c.BoostPower != 0, noRing},
-		{"RingSize", c.RingSize != 0, noRing},
-		{"PaddingFactor", c.PaddingFactor != 0, noRing},
-		{"ScheduleInterval", c.ScheduleInterval != 0, noRing},
-		{"MaxAhead", c.MaxAhead != 0, "borrows what TickFull lets it"},
-		{"MaxLag", c.MaxLag != 0, "keeps no ids"},
-		{"RejectPut", c.RejectPut != nil, noRing},
-		{"RejectTake", c.RejectTake != nil, noRing},
+		{"BoostPower", c.BoostPower != 0},
+		{"RingSize", c.RingSize != 0},
+		{"PaddingFactor", c.PaddingFactor != 0},
+		{"ScheduleInterval", c.ScheduleInterval != 0},
+		{"MaxAhead", c.MaxAhead != 0},
+		{"MaxLag", c.MaxLag != 0},
+		{"RejectPut", c.RejectPut != nil},
+		{"RejectTake", c.RejectTake != nil},
 	}
 }
 
@@ -41,8 +39,8 @@ func (c Config) ofCached() []setting {
 func refuse(others []setting, constructor, generator string) error {
 	for _, s := range others {
 		if s.isSet {
-			return fmt.Errorf("%w: Config.%s is a setting of %s; a %s generator %s: leave it out",
-				ErrConfig, s.name, constructor, generator, s.other)
+			return fmt.Errorf("%w: Config.%s is a setting of %s, which a %s generator does not have: "+
+				"leave it out", ErrConfig, s.name, constructor, generator)
 		}
 	}
 	return nil

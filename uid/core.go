@@ -73,22 +73,12 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
-	k.warnUnfenced(l)
-	return nil
-}
-
-// warnUnfenced says in the log what an unfenced worker id leaves to whoever chose it.
-func (k *core) warnUnfenced(l worker.Lease) {
-	switch {
-	case l.Class() != worker.Unfenced:
-	case k.c.AllowRepeats:
-		k.c.Logger.Warn("the worker id is not fenced, and AllowRepeats is set: what an earlier start "+
-			"of it minted may be minted again, "+
-			"and nobody else may have it", "worker", l.WorkerID())
-	default:
+	if l.Class() == worker.Unfenced { // what is left to whoever chose it
 		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
-			"be set back across a restart", "worker", l.WorkerID())
+			"be set back across a restart, or with AllowRepeats ids may come again",
+			"worker", l.WorkerID())
 	}
+	return nil
 }
 
 // checkTime refuses a layout whose time has not begun or is over.

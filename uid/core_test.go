@@ -75,11 +75,11 @@ func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
 		switch {
 		case slices.Contains(ofDefault, field.Name):
 			require.ErrorIs(t, ofA, ErrConfig)
-			assert.ErrorContains(t, ofA, says+"NewDefault; a cached generator ")
+			assert.ErrorContains(t, ofA, says+"NewDefault, which a cached generator ")
 			assert.NotContains(t, ofB.Error(), says)
 		case slices.Contains(ofCached, field.Name):
 			require.ErrorIs(t, ofB, ErrConfig)
-			assert.ErrorContains(t, ofB, says+"NewCached; a default generator ")
+			assert.ErrorContains(t, ofB, says+"NewCached, which a default generator ")
 			assert.NotContains(t, ofA.Error(), says)
 		default:
 			assert.Contains(t, both, field.Name, "a new field: which generator has it?")

@@ -164,13 +164,8 @@ func (l Layout) Compose(p Parts) (ID, error) {
 				f.value, f.bits, mask(f.bits))
 		}
 	}
-	return l.compose(p), nil
-}
-
-// compose is Compose for parts that are known to fit a valid layout.
-func (l Layout) compose(p Parts) ID {
 	f := l.fields()
-	return f.compose(p)
+	return f.compose(p), nil
 }
 
 // Parse takes an id apart. An id that this layout cannot have made (negative,
@@ -202,36 +197,35 @@ func (l Layout) Parse(id ID) (Parts, error) {
 // lower bound of a range query. A time before the epoch's tick, or after the
 // layout's end, is an error that wraps ErrRange. With the worker id above the time there
 // is no such bound, which is an error that wraps errors.ErrUnsupported.
-func (l Layout) MinID(t time.Time) (ID, error) {
-	tick, err := l.boundOf(t)
-	if err != nil {
-		return 0, err
-	}
-	return l.compose(Parts{Tick: tick}), nil
-}
+func (l Layout) MinID(t time.Time) (ID, error) { return l.bound(t, Parts{}) }
 
 // MaxID returns the largest id, of any worker, of the tick that holds t: the
 // upper bound, itself included, of a range query. Errors as MinID's.
 func (l Layout) MaxID(t time.Time) (ID, error) {
-	tick, err := l.boundOf(t)
-	if err != nil {
-		return 0, err
-	}
-	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits),
-		Seq: l.maxSeq()}), nil
+	return l.bound(t, Parts{Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()})
 }
 
-// boundOf is tickOf in a layout whose ids of a tick are in one range.
-func (l Layout) boundOf(t time.Time) (tick int64, err error) {
-	if tick, err = l.tickOf(t); err != nil {
+// bound is the id of these parts in the tick that holds t, if those of a tick are in one range.
+func (l Layout) bound(t time.Time, p Parts) (ID, error) {
+	if err := l.Validate(); err != nil {
 		return 0, err
 	}
-	if f := l.fields(); !f.byTime() {
+	f, epoch, tick := l.fields(), l.epochTick(), l.unixTick(t)
+	switch {
+	case tick < epoch:
+		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t),
+			timeString(l.Epoch))
+	// The difference may need 64 bits, which uint64 has.
+	case tick == math.MaxInt64 || uint64(tick)-uint64(epoch) > uint64(l.maxTick()):
+		return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t),
+			timeString(l.End()))
+	case !f.byTime():
 		return 0, fmt.Errorf("uid: %w: %v has the worker id above the time, so that the ids of a time "+
 			"are not in one range: make a range for each worker id with Compose",
 			errors.ErrUnsupported, l)
 	}
-	return tick, nil
+	p.Tick = tick - epoch
+	return f.compose(p), nil
 }
 
 // MaxWorker returns the largest worker id that the layout holds.

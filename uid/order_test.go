@@ -181,7 +181,9 @@ func TestAnAboveWithTheWorkerFirst(t *testing.T) {
 		c := testConfig()
 		c.Layout.Order = WorkerTimeSequence
 		now := c.Layout.unixTick(time.Now()) - c.Layout.epochTick()
-		c.Above = c.Layout.compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
+		var err error
+		c.Above, err = c.Layout.Compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
+		require.NoError(t, err)
 		for id, first := range map[int64]int64{5: now + 3, 6: now} {
 			g := cached(t, worker.Static(id), c)
 			p, err := g.ParseUID(take(t, g, 1)[0])
