@@ -37,8 +37,7 @@ type core struct {
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	releasing sync.WaitGroup // of leases that were replaced
-	closing   sync.Once
-	closed    error // what Close returned
+	close     func() error   // once
 }
 
 // open checks the clock and gets a worker id for a generator. The settings have been checked.
@@ -71,6 +70,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 		return unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))
+	k.close = sync.OnceValue(k.closeOnce)
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
 	if l.Class() == worker.Unfenced { // what is left to whoever chose it
@@ -127,19 +127,19 @@ func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, er
 // Close ends the generator, drops the ids in its ring and gives the worker id back, for which
 // it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
 // wait. Calls after the first do nothing and return the first one's error.
-func (k *core) Close() error {
-	k.closing.Do(func() {
-		k.end(ErrClosed)
-		k.following.Wait()
-		k.m.stop()
-		h := k.held.Load()
-		if err := h.giveBack(k.m.lastMinted()); err != nil {
-			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
-		}
-		k.releasing.Wait() // they began before
-		asynclog.Flush(k.c.Logger)
-	})
-	return k.closed
+func (k *core) Close() error { return k.close() }
+
+func (k *core) closeOnce() (err error) {
+	k.end(ErrClosed)
+	k.following.Wait()
+	k.m.stop()
+	h := k.held.Load()
+	if err = h.giveBack(k.m.lastMinted()); err != nil {
+		err = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
+	}
+	k.releasing.Wait() // they began before
+	asynclog.Flush(k.c.Logger)
+	return err
 }
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which another

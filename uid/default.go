@@ -53,24 +53,17 @@ type DefaultGenerator struct {
 // those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
 // ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
-	if c.Now != nil {
-		return newDefault(ctx, a, c, 0) // that clock may show anything
-	}
-	return newDefault(ctx, a, c, trust)
-}
-
-// newDefault makes a generator that goes by the monotonic clock alone for as long as
-// trust.
-func newDefault(ctx context.Context, a worker.Assigner, c Config,
-	trust time.Duration) (*DefaultGenerator, error) {
 	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
 		return nil, err
+	}
+	g := &DefaultGenerator{start: time.Now(), trust: trust}
+	if c.Now != nil { // that clock may show anything
+		g.trust = 0
 	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{start: time.Now(), trust: trust}
 	if err := g.open(ctx, g, a, c, 0); err != nil {
 		return nil, err
 	}

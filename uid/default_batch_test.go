@@ -21,8 +21,7 @@ func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken)
 		clock.set(clock.start(s.from))
 		c := s.config
 		c.Now = clock.Now
-		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(s.worker), c, trust)
 		defer g.Close()
 		var ids []ID
 		for _, d := range script {
@@ -94,12 +93,11 @@ func TestDefaultAllocatesNothing(t *testing.T) {
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20
 	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1,
 		"no laps": 0} {
-		g, err := newDefault(t.Context(), worker.Static(1), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(1), c, trust)
 		defer g.Close()
 		ids := make([]ID, 0, 100)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() {
-			_, err = g.GetUID()
+			_, err := g.GetUID()
 			require.NoError(t, err)
 			_, err = g.GetUIDFor(t.Context(), "a")
 			require.NoError(t, err)

@@ -77,5 +77,5 @@ func (d *descending) lose(why error) {
 	d.mu.Lock()
 	l := d.last
 	d.mu.Unlock()
-	l.set(func() { l.err = why })
+	l.lose(why)
 }

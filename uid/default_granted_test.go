@@ -284,7 +284,7 @@ func TestALeaseThatIsReplacedWhileItsGrantIsAhead(t *testing.T) {
 			leases := &succession{leases: []*testLease{first, second}}
 			defaultInBubble(t, leases, testConfig(), func(t *testing.T, g *DefaultGenerator) {
 				take(t, g, 1)
-				first.set(func() { first.err = worker.ErrFenced })
+				first.lose(worker.ErrFenced)
 				synctest.Wait()
 				began := time.Now()
 				assert.Equal(t, []int64{c.next}, seconds(t, take(t, g, 1)))

@@ -83,8 +83,7 @@ func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
 					4, 25, 2, 1
 				now := bubbleStart.AddDate(20, 0, 0)
 				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
-				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
-				require.NoError(t, err)
+				g := trusting(t, worker.Static(3), c, trust)
 				defer g.Close()
 				own, named := hammered(t, g, 8, underRace(5_000, 1_000), nil)
 				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
@@ -119,8 +118,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				var offset atomic.Int64
 				c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 				leases := &descending{next: c.Layout.MaxWorker()}
-				g, err := newDefault(t.Context(), leases, c, trust)
-				require.NoError(t, err)
+				g := trusting(t, leases, c, trust)
 				defer g.Close()
 
 				var over atomic.Bool

@@ -95,7 +95,7 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 			}
 			get("a", 1)
 			get("b", 16*3+1) // three seconds ahead
-			first.set(func() { first.err = worker.ErrFenced })
+			first.lose(worker.ErrFenced)
 			synctest.Wait()
 			assert.EqualValues(t, 2, g.Stats().WorkerID)
 			assert.Equal(t, []int64{bubbleStart.Unix() + 3}, first.released,

@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Sixteen ids a second for hundreds who wait: each gets one in its turn, though most wait
@@ -32,8 +31,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 					looks.Add(1)
 					return time.Now()
 				}
-				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
-				require.NoError(t, err)
+				g := trusting(t, worker.Static(3), c, trust)
 				defer g.Close()
 				take(t, g, 16)
 				ids := make([]ID, waiting)
@@ -179,8 +177,7 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			c := liveClock(testConfig())
 			c.Layout.Unit, c.Layout.TimeBits = time.Millisecond, 45
-			g, err := newDefault(t.Context(), worker.Static(1), c, 100*time.Microsecond)
-			require.NoError(t, err)
+			g := trusting(t, worker.Static(1), c, 100*time.Microsecond)
 			defer g.Close()
 			var named atomic.Int64
 			all := takers(t, 64, 50*time.Microsecond, one(g.GetUIDContext),

@@ -45,27 +45,26 @@ func (k *core) follow() {
 			restores = times
 			m.flush() // the grant is without what was given up, or it would not have been counted
 		}
-		switch lost := h.lost(); {
-		case lost == nil:
+		lost := h.lost()
+		if lost == nil {
 			m.grantChanged()
-		case k.c.OnLeaseLost == policy.GiveUp:
-			k.drop(h) // first act, then tell
+			select {
+			case <-changed:
+			case <-k.abandoned:
+			case <-k.life.Done():
+			}
+			continue
+		}
+		k.drop(h) // first act, then tell
+		if k.c.OnLeaseLost == policy.GiveUp {
 			k.giveUp()
 			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
 				h.WorkerID(), "reason", lost)
 			return
-		default:
-			k.drop(h)
-			k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
-			k.reacquire(h)
-			restores = 0 // another lease counts from there, and may have begun to
-			continue
 		}
-		select {
-		case <-changed:
-		case <-k.abandoned:
-		case <-k.life.Done():
-		}
+		k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
+		k.reacquire(h)
+		restores = 0 // another lease counts from there, and may have begun to
 	}
 }
 

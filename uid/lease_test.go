@@ -61,7 +61,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 			answer <- err
 		}()
 		synctest.Wait()
-		l.set(func() { l.err = worker.ErrFenced })
+		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
 	})
 }
@@ -78,14 +78,8 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 		"there was no rest":       {policy.FailNow, 12},
 	} {
 		for end, give := range map[string]func(*testLease, *DefaultGenerator){
-			"lost": func(l *testLease,
-				_ *DefaultGenerator) {
-				l.set(func() { l.err = errors.New("the rows are gone") })
-			},
-			"fenced": func(l *testLease,
-				_ *DefaultGenerator) {
-				l.set(func() { l.err = worker.ErrFenced })
-			},
+			"lost":     func(l *testLease, _ *DefaultGenerator) { l.lose(worker.ErrDeleted) },
+			"fenced":   func(l *testLease, _ *DefaultGenerator) { l.lose(worker.ErrFenced) },
 			"restored": func(_ *testLease, g *DefaultGenerator) { g.AfterRestore() },
 		} {
 			t.Run(name+"/"+end, func(t *testing.T) {
@@ -128,7 +122,7 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		leases := &answers{leases: []worker.Lease{stuckLease{first}, stuckLease{second}}}
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
-		first.set(func() { first.err = worker.ErrDeleted })
+		first.lose(worker.ErrDeleted)
 		synctest.Wait()
 		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()
@@ -148,7 +142,7 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
-		first.set(func() { first.err = errors.New("the rows are gone") })
+		first.lose(errors.New("the rows are gone"))
 		synctest.Wait()
 		got := seconds(t, take(t, g, 16*5))
 		assert.EqualValues(t, 0, got[0])
@@ -165,10 +159,9 @@ type restoring struct {
 }
 
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
-func (l *restoring) Restores() int64 {
-	return l.times.Load()
-}
-func (l *restoring) AfterRestore() { l.times.Add(1) }
+
+func (l *restoring) Restores() int64 { return l.times.Load() }
+func (l *restoring) AfterRestore()   { l.times.Add(1) }
 
 // refusals is an assigner that gives one lease, and then answers with a reason, another one
 // after a minute, and the number of the attempt.

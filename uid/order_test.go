@@ -148,7 +148,7 @@ func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 				stream = c.Stream()
 				ids = append(ids, takeAll(t, stream, 3)...)
 			}
-			first.set(func() { first.err = worker.ErrFenced })
+			first.lose(worker.ErrFenced)
 			synctest.Wait()
 			if stream != nil {
 				ids = append(ids, takeAll(t, stream, 100)...)

@@ -181,8 +181,7 @@ func (s scenario) oursTrusting(t *testing.T, script []scriptLine, trust time.Dur
 		func()) {
 		c := s.config
 		c.Now = clock.Now
-		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(s.worker), c, trust)
 		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
 	})
 }

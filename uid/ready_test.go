@@ -107,7 +107,7 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 			func(t *testing.T, g Generator) {
 				assert.NoError(t, ready(t, g))
 				assert.False(t, isClosed(g.Done()))
-				l.set(func() { l.err = err })
+				l.lose(err)
 				synctest.Wait()
 				assert.True(t, isClosed(g.Done()))
 				test(t, g)
@@ -135,7 +135,7 @@ func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
 		return s
 	}, testConfig(), func(t *testing.T, g Generator) {
 		assert.NoError(t, ready(t, g))
-		first.set(func() { first.err = worker.ErrFenced })
+		first.lose(worker.ErrFenced)
 		assert.ErrorIs(t, ready(t, g), ErrLeaseLost)
 		assert.False(t, isClosed(g.Done()), "another may be had")
 		s.add(granted(100, 1000))
