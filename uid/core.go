@@ -117,13 +117,6 @@ func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return k.AppendUIDsContext(noContext, dst, n)
 }
 
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
-// it waits or not.
-func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, k.fields.step(),
-		func(limit int) (int64, int, error) { return k.m.span(ctx, limit) })
-}
-
 // Close ends the generator, drops the ids in its ring and gives the worker id back, for which
 // it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
 // wait. Calls after the first do nothing and return the first one's error.
