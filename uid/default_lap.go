@@ -121,19 +121,19 @@ func (t *term) open(first ID, n int64, until time.Duration) {
 }
 
 // close ends the lap, if one runs, and returns how many numbers it gave.
-func (t *term) close() int64 {
-	if t.until.Swap(0) == 0 {
-		return 0
+func (t *term) close() (n int64) {
+	if t.until.Swap(0) != 0 {
+		n = t.upTo(t.next.Swap(above))
 	}
-	return t.upTo(t.next.Swap(above))
+	return n
 }
 
 // given is what close would return.
-func (t *term) given() int64 {
-	if t.until.Load() == 0 {
-		return 0
+func (t *term) given() (n int64) {
+	if t.until.Load() != 0 {
+		n = t.upTo(t.next.Load())
 	}
-	return t.upTo(t.next.Load())
+	return n
 }
 
 func (t *term) upTo(next uint64) int64 { return int64(min(next, t.last.Load()+1) - t.first) }

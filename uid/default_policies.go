@@ -156,11 +156,6 @@ func (c *call) reserved(r policy.Reserved) *block {
 	return nil
 }
 
-// isReserved: no track has such a number.
-func (c *call) isReserved(number Parts) bool {
-	return number.Seq < c.c.MinSeq || c.c.MaxSeq < number.Seq
-}
-
 // overNow says that the layout's time is over, by a clock that may be wrong.
 func (c *call) overNow() *block {
 	return &block{err: fmt.Errorf("%w (the clock shows %s)", c.over, timeString(c.wall))}

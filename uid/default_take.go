@@ -110,7 +110,7 @@ func (c *call) give(want int64) (first ID, n int64) {
 	switch {
 	case want == none:
 		return first, 0
-	case c.isReserved(last):
+	case last.Seq < c.c.MinSeq || c.c.MaxSeq < last.Seq: // of the past: no track has it
 		s.past.tick--
 		s.taken++
 		return first, 1

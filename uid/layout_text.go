@@ -103,11 +103,16 @@ func ParseLayout(s string) (Layout, error) {
 		}
 		l.Epoch = epoch.UTC()
 	}
-	rest, err := l.Order.cut(text)
-	if err != nil {
-		return Layout{}, err
+	if letters, rest, ok := strings.Cut(text, ":"); ok {
+		for letters != l.Order.letters() {
+			if l.Order++; l.Order == orders {
+				return Layout{}, fmt.Errorf("%w: %q: %q is no order of the fields: write tws, tsw or "+
+					"wts for time, worker and sequence", ErrLayout, s, letters)
+			}
+		}
+		text = rest
 	}
-	bits, unit, hasUnit := strings.Cut(strings.Replace(rest, " ", "@", 1), "@")
+	bits, unit, hasUnit := strings.Cut(strings.Replace(text, " ", "@", 1), "@")
 	if hasUnit {
 		d, err := time.ParseDuration(unit)
 		if err != nil {
@@ -121,6 +126,7 @@ func ParseLayout(s string) (Layout, error) {
 			"%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another "+
 				"order, such as tsw:39/8/16@10ms", ErrLayout, s)
 	}
+	var err error
 	if tailBits, tail, ok := strings.Cut(fields[len(fields)-1], "="); ok && len(fields) == 5 {
 		if l.Tail, err = strconv.ParseInt(tail, 10, 64); err != nil {
 			return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
@@ -136,20 +142,4 @@ func ParseLayout(s string) (Layout, error) {
 		return Layout{}, err
 	}
 	return l, nil
-}
-
-// cut takes the letters of an order off a layout's text, if it has some.
-func (o *Order) cut(s string) (rest string, err error) {
-	letters, rest, ok := strings.Cut(s, ":")
-	if !ok {
-		return s, nil
-	}
-	for *o = range orders {
-		if o.letters() == letters {
-			return rest, nil
-		}
-	}
-	return "", fmt.Errorf(
-		"%w: %q: %q is no order of the fields: write tws, tsw or wts for time, worker and sequence",
-		ErrLayout, s, letters)
 }

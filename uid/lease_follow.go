@@ -55,7 +55,13 @@ func (k *core) follow() {
 			}
 			continue
 		}
-		k.drop(h) // first act, then tell
+		if errors.Is(lost, worker.ErrRolledBack) {
+			k.rollbacks.Add(1)
+		}
+		if h.mustFlush() { // first act, then tell
+			m.flush()
+		}
+		m.grantChanged()
 		if k.c.OnLeaseLost == policy.GiveUp {
 			k.giveUp()
 			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
@@ -66,17 +72,6 @@ func (k *core) follow() {
 		k.reacquire(h)
 		restores = 0 // another lease counts from there, and may have begun to
 	}
-}
-
-// drop takes back what a lost lease granted, if it must be.
-func (k *core) drop(h *heldLease) {
-	if errors.Is(h.lost(), worker.ErrRolledBack) {
-		k.rollbacks.Add(1)
-	}
-	if h.mustFlush() {
-		k.m.flush()
-	}
-	k.m.grantChanged()
 }
 
 // reacquire asks for another worker id until there is one or the generator is
