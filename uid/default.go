@@ -67,6 +67,7 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	if err := g.open(ctx, g, a, c, 0); err != nil {
 		return nil, err
 	}
+	g.seq.begin(g)
 	g.following.Go(g.follow)
 	return g, nil
 }
@@ -81,10 +82,9 @@ func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.start) }
 func (g *DefaultGenerator) GetUID() (ID, error) {
 	// getUID, written out: which saves a call.
 	now := time.Since(g.start)
-	if cur := g.seq.cur.Load(); cur != nil {
-		if v, last := cur.claim(now); v <= last {
-			return cur.id(v), nil
-		}
+	cur := g.seq.cur.Load()
+	if v, last := cur.claim(now); v <= last {
+		return cur.id(v), nil
 	}
 	id, _, err := g.take(noContext, &g.seq, 1)
 	return id, err
@@ -107,27 +107,24 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
 	s, ok := g.named.Load(name)
 	if !ok { // a copy, since a name in a buffer that is used again must not change here
-		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence))
+		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(g))
 	}
 	return g.getUID(ctx, s.(*sequence))
 }
 
 func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) {
-	now := g.mono()
-	if cur := s.cur.Load(); cur != nil {
-		if v, last := cur.claim(now); v <= last {
-			return cur.id(v), nil
-		}
+	now, cur := g.mono(), s.cur.Load()
+	if v, last := cur.claim(now); v <= last {
+		return cur.id(v), nil
 	}
 	id, _, err := g.take(ctx, s, 1)
 	return id, err
 }
 
 func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
-	if cur := g.seq.cur.Load(); cur != nil {
-		if v, n, ok := cur.claimUpTo(g.mono(), int64(limit)); ok {
-			return int64(cur.id(v)), int(n), nil
-		}
+	cur := g.seq.cur.Load()
+	if v, n, ok := cur.claimUpTo(g.mono(), int64(limit)); ok {
+		return int64(cur.id(v)), int(n), nil
 	}
 	id, count, err := g.take(ctx, &g.seq, int64(limit))
 	return int64(id), int(count), err

@@ -32,7 +32,7 @@ import (
 // holds mu. So one that is halfway through a lap when its lease ends gets nothing: no id of
 // that lease comes after, and later numbers are above all of the track.
 type sequence struct {
-	cur atomic.Pointer[term] // nil before the first call; changes under mu
+	cur atomic.Pointer[term] // changes under mu
 	_   cacheline.Pad
 
 	// mu is held while the clock and the lease are asked. Neither calls the generator. So
@@ -58,16 +58,13 @@ type drift struct {
 	since    time.Duration // then its latest tick was due, by the monotonic clock
 }
 
-// begun returns the sequence's term, which may be its first. The caller has the lock.
-func (g *DefaultGenerator) begun(s *sequence) *term {
-	if cur := s.cur.Load(); cur != nil {
-		return cur
-	}
+// begin makes the sequence ready for use. Its term may be of a lease that is replaced before
+// the first take, which looks.
+func (s *sequence) begin(g *DefaultGenerator) *sequence {
 	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
 	s.lead = make(chan struct{}, 1)
-	first := g.newTerm(g.held.Load())
-	s.cur.Store(first)
-	return first
+	s.cur.Store(g.newTerm(g.held.Load()))
+	return s
 }
 
 // stop closes the lap, if one runs. The caller has the lock.
@@ -82,9 +79,6 @@ func (s *sequence) stop() {
 func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cur.Load() == nil {
-		return -1 // it begins with what is in force then
-	}
 	s.stop()
 	s.last.Seq = g.c.MaxSeq
 	s.cur.Store(g.newTerm(g.held.Load()))
@@ -95,17 +89,13 @@ func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
 func (s *sequence) given() (highest, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cur := s.cur.Load()
-	if cur == nil {
-		return -1, 0
-	}
-	return max(s.last.Tick, s.other.Tick), s.taken + cur.given()
+	return max(s.last.Tick, s.other.Tick), s.taken + s.cur.Load().given()
 }
 
 // eachSequence calls do with the generator's own sequence and with those of names.
 //
 // Sequences that are made meanwhile, which Range may miss, need no call from flush: their
-// first call loads the lease after they were made, and whoever flushes has stored the lease
+// first take loads the lease after they were stored, and whoever flushes has stored the lease
 // before it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)

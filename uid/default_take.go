@@ -32,7 +32,11 @@ func (g *DefaultGenerator) try(s *sequence, want int64) (first ID, n int64, b *b
 	if g.life.Err() != nil { // it ends before Close ends the terms, which needs the lock
 		return 0, 0, &block{err: ErrClosed}
 	}
-	cur := g.begun(s)
+	cur := s.cur.Load()
+	if held := g.held.Load(); s.last.Tick < 0 && cur.lease != held { // nothing was given out yet
+		cur = g.newTerm(held)
+		s.cur.Store(cur)
+	}
 	if v, n, ok := cur.claimUpTo(g.mono(), want); ok {
 		return cur.id(v), n, nil // another call has opened a lap
 	}
