@@ -109,8 +109,7 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 // internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"stream": func(t *testing.T,
-			c Config) []ID {
+		"stream": func(t *testing.T, c Config) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
 		},
 		"default": func(t *testing.T, c Config) []ID {
@@ -134,12 +133,9 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 // smaller, with any other order they go on growing.
 func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 	inEveryOrder(t, func(t *testing.T, c Config) {
-		all := func(id int64) *testLease {
-			return &testLease{id: id, lo: math.MinInt64,
-				hi: math.MaxInt64}
-		}
 		for _, open := range constructors {
-			first, second := all(9), all(2)
+			first := &testLease{id: 9, lo: math.MinInt64, hi: math.MaxInt64}
+			second := &testLease{id: 2, lo: math.MinInt64, hi: math.MaxInt64}
 			g, err := open(t.Context(), &succession{leases: []*testLease{first, second}}, c)
 			require.NoError(t, err)
 			ids := take(t, g, 5)
