@@ -25,8 +25,8 @@ const (
 	Turn
 )
 
-// WaitUpTo sleeps once, for twice the step, if the step is at most this long, and refuses
-// otherwise, as Meituan's Leaf does with 5 ms.
+// WaitUpTo sleeps until the clock has caught up, if it is behind by at most this long, and
+// refuses otherwise, as Meituan's Leaf does with 5 ms. Leaf sleeps for twice the step, once.
 type WaitUpTo time.Duration
 
 // Reserved gives one id in each tick before the last id's, in descending order, with a

@@ -2,14 +2,15 @@ package policy
 
 // TickFull is what a default generator does when the sequence of a tick is used up. A
 // positive number is how many ticks of the future it may use in a row, see [BorrowAhead].
+// Zero means that nothing was set.
 type TickFull int64
 
 const (
 	// WaitNext sleeps until the next tick. It is the default.
-	WaitNext TickFull = 0
+	WaitNext TickFull = -1
 
 	// FailNow returns an error at once, as raindrop does for minutes and longer.
-	FailNow TickFull = -1
+	FailNow TickFull = -2
 )
 
 // BorrowAhead continues in ticks of the future, up to n in a row, and then waits until

@@ -1,7 +1,6 @@
 package preset
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -113,58 +112,5 @@ func TestEveryPresetRunsInBothGenerators(t *testing.T) {
 				assert.GreaterOrEqual(t, p.Seq, c.MinSeq)
 			})
 		}
-	}
-}
-
-// A worker id that an original takes though it does not fit (Baidu's takes a
-// negative one, yitter-go cuts the high bits off) is an error for every preset,
-// and the largest is one that works.
-func TestEveryPresetRefusesWorkerIdsThatDoNotFit(t *testing.T) {
-	for _, name := range Names() {
-		for kind, open := range constructors {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				c := quiet(t, name)
-				c.Now = func() time.Time { return c.Layout.Epoch.AddDate(1, 0, 0) }
-				largest := c.Layout.MaxWorker()
-				for _, id := range []int64{-1, largest + 1, math.MaxInt64, math.MinInt64} {
-					g, err := open(t.Context(), worker.Static(id), c)
-					require.ErrorIs(t, err, uid.ErrWorkerID, "%d", id)
-					assert.Nil(t, g)
-				}
-				g, err := open(t.Context(), worker.Static(largest), c)
-				require.NoError(t, err)
-				defer g.Close()
-				p, err := g.ParseUID(take(t, g, 1)[0])
-				require.NoError(t, err)
-				assert.Equal(t, largest, p.Worker, "all of its bits")
-			})
-		}
-	}
-}
-
-// Several generators in a process, also of one preset, have nothing in common:
-// each gives what it would give alone.
-func TestGeneratorsShareNothing(t *testing.T) {
-	for _, name := range Names() {
-		t.Run(name, func(t *testing.T) {
-			c := quiet(t, name)
-			c.RandomSeq = 0
-			now := c.Layout.Epoch.AddDate(1, 0, 0)
-			c.Now = func() time.Time { return now }
-			var all [3]*uid.DefaultGenerator
-			for id := range all {
-				g, err := uid.NewDefault(t.Context(), worker.Static(int64(id)), c)
-				require.NoError(t, err)
-				defer g.Close()
-				all[id] = g
-			}
-			for n := range int64(20) {
-				for id, g := range all {
-					p, err := g.ParseUID(take(t, g, 1)[0])
-					require.NoError(t, err)
-					assert.Equal(t, []int64{int64(id), c.MinSeq + n}, []int64{p.Worker, p.Seq})
-				}
-			}
-		})
 	}
 }

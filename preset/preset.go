@@ -13,53 +13,43 @@ import (
 // Named returns the settings of a known system for [uid.NewDefault], by one of the names
 // that [Names] lists:
 //
-//   - "baidu": [uid.BaiduLayout], for reading old ids. Baidu's default generator
-//     spins under its lock when a second is full, this one sleeps; its cached one
-//     continues with negative ids when the time is over, this one refuses.
+//   - "baidu": [uid.BaiduLayout], for reading old ids
 //   - "default": [uid.DefaultLayout]
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
 //   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a data centre and
-//     a worker of 5 bits each: Split{5, 5}. A clock set back is refused. Twitter's
-//     ids turn negative after 2080-07-10, where these end.
-//   - "snowflake-4-10": the published variant 41|4|10. The original swallows its own
-//     error about a clock set back and repeats ids; this one refuses.
-//   - "leaf": the layout of "snowflake" with the policies of Meituan's Leaf: if the clock
-//     went back by at most 5 ms it waits, once, and each millisecond begins at a random
-//     number below 100. Leaf spins forever when the clock goes back during that wait, and
-//     its ids become negative at the end of its time; here neither happens.
+//     a worker of 5 bits each: Split{5, 5}.
+//   - "snowflake-4-10": the published variant 41|4|10
+//   - "leaf": the layout of "snowflake" with the policies of Meituan's Leaf: a clock that is
+//     behind by at most 5 ms is waited for, and each millisecond begins at a random number
+//     below 100
 //   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
 //     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
 //     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a
 //     data centre in front of it is [Split], and TopOverCostCount is the number of
 //     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
-//     policies. The fifth step back over the same time is refused, where Yitter repeats ids.
+//     policies.
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
 //     second, a minute, an hour and a day. Its TimeBackBitValue is Config.Turn, and its end
-//     bits are the tail. When the clock is set back the turn bit flips. A second step back
-//     over the same time is refused, where raindrop repeats ids. A full tick of a
+//     bits are the tail. When the clock is set back the turn bit flips. A full tick of a
 //     millisecond or a second is waited out, and a longer one is an error.
-//   - "sonyflake", "sonyflake-v2": Sonyflake with the epochs of its versions 1 and 2, bit for
-//     bit: the machine id, below the sequence, is the worker id. As Sonyflake does, it
-//     continues in the last tick when the clock was set back.
+//   - "sonyflake", "sonyflake-v2": Sonyflake with the epochs of its versions 1 and 2. The
+//     machine id, below the sequence, is the worker id.
 //   - "hazelcast": Hazelcast's FlakeIdGenerator: 41 bits of milliseconds from 2018 on, 6 of
-//     sequence, and below them 16 of node id. As there, it continues in the last tick when
-//     the clock was set back, and up to 15 seconds into the future when ticks are full.
-//     Hazelcast's node id is the version of its list of members, which split brains share.
+//     sequence, and below them 16 of node id. It continues up to 15 seconds into the future
+//     when ticks are full.
 //   - "seata": Seata's IdWorker since 1.4: 10 bits of worker id above 41 of milliseconds
-//     from 2020-05-03 on and 12 of sequence, so that ids sort by worker. Seata counts from
-//     the time of its start and sleeps 5 ms for each id that is ahead of the clock; this
-//     follows the clock, and waits for it.
+//     from 2020-05-03 on and 12 of sequence, so that ids sort by worker
 //   - "tsid": f4b6a3/tsid-creator with 1024 nodes: 41 bits of milliseconds from 2020 on, 10
 //     of node id, 12 of counter. For its 256 or 4096 nodes set WorkerBits 8 and SeqBits
-//     14, or 12 and 10. As there, it continues in the last millisecond when the clock was
-//     set back, and in the next one when a millisecond is full, here as far ahead of the
-//     clock as the worker id's lease grants. TSID begins a millisecond with a random
-//     number, this with 0.
+//     14, or 12 and 10.
 //   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
 //     and a process of 5 bits each: Split{5, 5}.
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
-//     the worker id is the shard, and the sequence is one of a tick, not of a table.
+//     the worker id is the shard, and the sequence is one of a tick, not of a table
+//
+// Where an original repeats ids or makes ids that are negative, there is an error:
+// docs/compatibility.md has all differences.
 //
 // All fields of the Config may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the

@@ -36,56 +36,41 @@ func (c Config) hasAbove(workerID int64) error {
 		"choose a layout, or a worker id, whose ids are greater", ErrConfig, c.Above, c.Layout, workerID)
 }
 
-// mayBegin is when the first tick may begin at the latest, and why.
-type mayBegin struct {
-	latest  time.Time
-	because string
-}
-
-func aheadText(ahead time.Duration) string {
-	if ahead == 0 {
-		return "a default generator makes none ahead of the clock"
-	}
-	return fmt.Sprintf("MaxAhead is %v", ahead)
-}
-
-// beginAbove is when the first tick of a worker id begins whose ids are above Above. It refuses
-// one that cannot be minted before the patience of a take is over that begins at m.
-func (k *core) beginAbove(workerID int64, m mayBegin) (begin time.Time, err error) {
-	if err := k.c.hasAbove(workerID); err != nil {
-		return begin, err
-	}
-	begin = k.c.Layout.tickStart(k.c.firstAbove(workerID))
-	if k.c.Above != 0 && !begin.Before(m.latest.Add(patience)) {
-		err = fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
-			"whose ids of today are greater (an earlier epoch, or more bits below the time)",
-			ErrConfig, k.c.Above, timeString(begin), m.because)
-	}
-	return begin, err
-}
-
-// checkAbove refuses an Above that is too high for a lease that was got, and tells of ids that
-// begin ahead of the clock. Ids may be made so far ahead of it.
+// checkAbove refuses an Above whose first tick neither has begun nor begins within a take's
+// patience, nor may be borrowed: so far ahead of the clock, and what the lease grants. A nil
+// lease is before a worker id is spent: then it is the one with which ids are above Above first.
 func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 	if k.c.Above == 0 {
 		return nil
 	}
-	now := k.c.Now()
-	m := mayBegin{now.Add(ahead), aheadText(ahead)}
-	if k.unborrowed(l) {
-		m = mayBegin{now, "with a worker id that is not fenced no tick is minted before it begins"}
+	id, now := k.c.Layout.MaxWorker(), k.c.Now()
+	latest, because := now.Add(ahead), fmt.Sprintf("MaxAhead is %v", ahead)
+	if ahead == 0 {
+		because = "a default generator makes none ahead of the clock"
 	}
-	if lo, hi := l.Grant(); lo <= hi && hi < k.lastTick {
-		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
-		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
-		if t := k.c.Layout.tickStart(hi).Add(into); t.Before(m.latest) {
-			m = mayBegin{t, "the worker id is granted until " + timeString(k.c.Layout.tickStart(hi+1))}
+	if l != nil {
+		id = l.WorkerID()
+		if k.unborrowed(l) {
+			latest, because = now, "with a worker id that is not fenced no tick is minted before it begins"
+		}
+		_, hi := l.Grant()
+		if last := k.c.Layout.tickStart(hi); now.Before(last) && last.Before(latest) {
+			latest = last
+			because = "the worker id is granted until " + timeString(k.c.Layout.tickStart(hi+1))
 		}
 	}
-	begin, err := k.beginAbove(l.WorkerID(), m)
-	if err == nil && !begin.Before(now.Add(patience)) {
-		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead",
-			begin.Sub(now))
+	if err := k.c.hasAbove(id); err != nil {
+		return err
 	}
-	return err
+	begin := k.c.Layout.tickStart(k.c.firstAbove(id))
+	if !begin.Before(latest.Add(patience)) {
+		return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
+			"whose ids of today are greater (an earlier epoch, or more bits below the time)",
+			ErrConfig, k.c.Above, timeString(begin), because)
+	}
+	if l != nil && !begin.Before(now.Add(patience)) {
+		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin,
+			"ahead", begin.Sub(now))
+	}
+	return nil
 }

@@ -13,20 +13,20 @@ const maxBatch = 1 << 28
 // that was mistyped shall not take all memory.
 const grownAtOnce = 1 << 16
 
-// appendSpans appends n ids to dst that take gives in spans: got of them, from first
-// on, step apart, and at most limit.
-func appendSpans(ctx context.Context, dst []ID, n int, step int64,
-	take func(limit int) (first int64, got int, err error)) ([]ID, error) {
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
+// it waits or not.
+func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
 	if n < 0 || n > maxBatch {
 		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n,
 			maxBatch)
 	}
 	dst = slices.Grow(dst, min(n, grownAtOnce))
+	step := k.fields.step()
 	for n > 0 {
 		if ctx != noContext && ctx.Err() != nil {
 			return dst, context.Cause(ctx)
 		}
-		first, got, err := take(n)
+		first, got, err := k.m.span(ctx, n)
 		if err != nil {
 			return dst, err
 		}

@@ -120,19 +120,10 @@ func BenchmarkDefault(b *testing.B) {
 	}
 }
 
-func BenchmarkKey(b *testing.B) {
-	k := benchDefault(b).Keyed("orders")
-	for b.Loop() {
-		if _, err := k.GetUID(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkKeyed(b *testing.B) {
+func BenchmarkDefaultFor(b *testing.B) {
 	g := benchDefault(b)
 	for b.Loop() {
-		if _, err := g.Keyed("orders").GetUID(); err != nil {
+		if _, err := g.GetUIDFor(b.Context(), "orders"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -135,15 +135,11 @@ const (
 // withDefaults fills in what was left zero. BoostPower stays as it is: whether
 // it was set decides how large the ring may get.
 func (c Config) withDefaults() Config {
-	if c.Layout == (Layout{}) {
-		c.Layout = DefaultLayout()
-	}
+	c.Layout = cmp.Or(c.Layout, DefaultLayout())
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	if c.MaxSeq == 0 {
-		c.MaxSeq = c.Layout.maxSeq()
-	}
+	c.MaxSeq = cmp.Or(c.MaxSeq, c.Layout.maxSeq())
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse
 	}

@@ -10,30 +10,28 @@ import (
 type setting struct {
 	name  string
 	isSet bool
-	other string // what the generator does that has no such setting
 }
 
 // ofDefault are the settings that only a default generator has.
 func (c Config) ofDefault() []setting {
 	return []setting{
-		{"ClockBack", c.ClockBack != nil, "continues where it was"},
-		{"TickFull", c.TickFull != 0, "continues in the next tick"},
-		{"RandomSeq", c.RandomSeq != 0, "hands out all numbers of a tick"},
+		{"ClockBack", c.ClockBack != nil},
+		{"TickFull", c.TickFull != 0},
+		{"RandomSeq", c.RandomSeq != 0},
 	}
 }
 
 // ofCached are the settings that only a cached generator has.
 func (c Config) ofCached() []setting {
-	const noRing = "has no ring"
 	return []setting{
-		{"BoostPower", c.BoostPower != 0, noRing},
-		{"RingSize", c.RingSize != 0, noRing},
-		{"PaddingFactor", c.PaddingFactor != 0, noRing},
-		{"ScheduleInterval", c.ScheduleInterval != 0, noRing},
-		{"MaxAhead", c.MaxAhead != 0, "borrows what TickFull lets it"},
-		{"MaxLag", c.MaxLag != 0, "keeps no ids"},
-		{"RejectPut", c.RejectPut != nil, noRing},
-		{"RejectTake", c.RejectTake != nil, noRing},
+		{"BoostPower", c.BoostPower != 0},
+		{"RingSize", c.RingSize != 0},
+		{"PaddingFactor", c.PaddingFactor != 0},
+		{"ScheduleInterval", c.ScheduleInterval != 0},
+		{"MaxAhead", c.MaxAhead != 0},
+		{"MaxLag", c.MaxLag != 0},
+		{"RejectPut", c.RejectPut != nil},
+		{"RejectTake", c.RejectTake != nil},
 	}
 }
 
@@ -41,8 +39,8 @@ func (c Config) ofCached() []setting {
 func refuse(others []setting, constructor, generator string) error {
 	for _, s := range others {
 		if s.isSet {
-			return fmt.Errorf("%w: Config.%s is a setting of %s; a %s generator %s: leave it out",
-				ErrConfig, s.name, constructor, generator, s.other)
+			return fmt.Errorf("%w: Config.%s is a setting of %s, which a %s generator does not have: "+
+				"leave it out", ErrConfig, s.name, constructor, generator)
 		}
 	}
 	return nil
@@ -54,52 +52,44 @@ func (c Config) validate() error {
 	if err := c.Layout.Validate(); err != nil {
 		return err
 	}
-	switch {
-	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
-		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig,
-			c.PaddingFactor)
-	case c.BoostPower < 0:
-		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, or set RingSize", ErrConfig,
-			c.BoostPower)
-	case c.RingSize < 0:
-		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
-	case c.RingSize > 0 && c.BoostPower > 0:
-		return fmt.Errorf("%w: RingSize and BoostPower are set: leave one out", ErrConfig)
-	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
-		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none",
-			ErrConfig, c.ScheduleInterval, leastInterval)
-	case c.Above < 0:
-		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none",
-			ErrConfig, c.Above)
-	case c.MaxAhead < 0:
-		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound",
-			ErrConfig, c.MaxAhead)
-	case c.OnLeaseLost > policy.GiveUp:
-		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig,
-			c.OnLeaseLost)
+	largest, ids := c.Layout.maxSeq(), c.tickIDs()
+	for _, s := range []struct {
+		ok    bool
+		name  string
+		value any
+		to    string
+	}{
+		{1 <= c.PaddingFactor && c.PaddingFactor <= 99, "PaddingFactor", c.PaddingFactor,
+			"a percentage from 1 to 99"},
+		{c.BoostPower >= 0, "BoostPower", c.BoostPower, "1 or more, or set RingSize"},
+		{c.RingSize >= 0, "RingSize", c.RingSize, "a number of ids"},
+		{c.RingSize == 0 || c.BoostPower == 0, "BoostPower beside RingSize", c.BoostPower,
+			"0, or leave RingSize out"},
+		{c.ScheduleInterval == 0 || c.ScheduleInterval >= leastInterval, "ScheduleInterval",
+			c.ScheduleInterval, fmt.Sprintf("%v or more, or leave it 0 for none", leastInterval)},
+		{c.Above >= 0, "Above", c.Above, "an id that exists, or leave it 0 for none"},
+		{c.MaxAhead >= 0, "MaxAhead", c.MaxAhead, "a positive time, or leave it 0 for no bound"},
+		{c.OnLeaseLost <= policy.GiveUp, "OnLeaseLost", c.OnLeaseLost,
+			"policy.Reacquire or policy.GiveUp"},
+		{0 <= c.MaxSeq && c.MaxSeq <= largest, "MaxSeq", c.MaxSeq,
+			fmt.Sprintf("1 to %d, or leave it 0 for the largest", largest)},
+		{0 <= c.MinSeq && c.MinSeq <= c.MaxSeq, "MinSeq", c.MinSeq,
+			fmt.Sprintf("0 to MaxSeq, %d", c.MaxSeq)},
+		{0 <= c.RandomSeq && c.RandomSeq <= ids, "RandomSeq", c.RandomSeq,
+			fmt.Sprintf("0 to the %d ids of a tick", ids)},
+		{c.TickFull >= policy.FailNow, "TickFull", c.TickFull, "a policy of package policy"},
+		{fits(c.Turn, c.Layout.TurnBits), "Turn", c.Turn,
+			fmt.Sprintf("0 to %d, by TurnBits", mask(c.Layout.TurnBits))},
+	} {
+		if !s.ok {
+			return fmt.Errorf("%w: %s is %v: set it to %s", ErrConfig, s.name, s.value, s.to)
+		}
 	}
-	return c.validateSeq()
+	return c.validateClockBack()
 }
 
-// validateSeq checks the sequence numbers, and that the layout has what the ClockBack policy
-// needs.
-func (c Config) validateSeq() error {
-	switch {
-	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
-		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig,
-			c.MaxSeq, c.Layout.maxSeq())
-	case c.MinSeq < 0 || c.MinSeq > c.MaxSeq:
-		return fmt.Errorf("%w: MinSeq is %d: set it to 0 to MaxSeq, %d", ErrConfig, c.MinSeq, c.MaxSeq)
-	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
-		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig,
-			c.RandomSeq, c.tickIDs())
-	case c.TickFull < policy.FailNow:
-		return fmt.Errorf("%w: TickFull is %d: set it to a policy of package policy", ErrConfig,
-			c.TickFull)
-	case !fits(c.Turn, c.Layout.TurnBits):
-		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn,
-			c.Layout.TurnBits, mask(c.Layout.TurnBits))
-	}
+// validateClockBack checks that the layout has what the policy needs.
+func (c Config) validateClockBack() error {
 	switch back := c.ClockBack.(type) {
 	case policy.WaitUpTo:
 	case policy.BackAction:
@@ -111,7 +101,8 @@ func (c Config) validateSeq() error {
 				"set TurnBits to 1", ErrConfig, c.Layout)
 		}
 	case policy.Reserved:
-		if !c.keeps(back.First, back.Last) {
+		outside := back.Last < c.MinSeq || back.First > c.MaxSeq && back.Last <= c.Layout.maxSeq()
+		if back.First < 0 || back.First > back.Last || !outside {
 			return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
 				"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
 				ErrConfig, back.First, back.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
@@ -120,11 +111,4 @@ func (c Config) validateSeq() error {
 		return fmt.Errorf("%w: ClockBack is a %T: set it to a policy of package policy", ErrConfig, back)
 	}
 	return nil
-}
-
-// keeps reports whether all of the numbers from first to last lie before, or all
-// behind, those that a tick gives out.
-func (c *Config) keeps(first, last int64) bool {
-	return 0 <= first && first <= last &&
-		(last < c.MinSeq || first > c.MaxSeq && last <= c.Layout.maxSeq())
 }

@@ -37,8 +37,7 @@ type core struct {
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	releasing sync.WaitGroup // of leases that were replaced
-	closing   sync.Once
-	closed    error // what Close returned
+	close     func() error   // once
 }
 
 // open checks the clock and gets a worker id for a generator. The settings have been checked.
@@ -60,9 +59,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
 	}
 	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
-	// Before a worker id is spent, for the one with which ids are above Above first.
-	soonest := mayBegin{k.c.Now().Add(ahead), aheadText(ahead)}
-	if _, err := k.beginAbove(c.Layout.MaxWorker(), soonest); err != nil {
+	if err := k.checkAbove(nil, ahead); err != nil {
 		return err
 	}
 	l, err := k.assign(ctx)
@@ -73,24 +70,15 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 		return unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))
+	k.close = sync.OnceValue(k.closeOnce)
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
-	k.warnUnfenced(l)
-	return nil
-}
-
-// warnUnfenced says in the log what an unfenced worker id leaves to whoever chose it.
-func (k *core) warnUnfenced(l worker.Lease) {
-	switch {
-	case l.Class() != worker.Unfenced:
-	case k.c.AllowRepeats:
-		k.c.Logger.Warn("the worker id is not fenced, and AllowRepeats is set: what an earlier start "+
-			"of it minted may be minted again, "+
-			"and nobody else may have it", "worker", l.WorkerID())
-	default:
+	if l.Class() == worker.Unfenced { // what is left to whoever chose it
 		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
-			"be set back across a restart", "worker", l.WorkerID())
+			"be set back across a restart, or with AllowRepeats ids may come again",
+			"worker", l.WorkerID())
 	}
+	return nil
 }
 
 // checkTime refuses a layout whose time has not begun or is over.
@@ -129,38 +117,30 @@ func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return k.AppendUIDsContext(noContext, dst, n)
 }
 
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
-// it waits or not.
-func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, k.fields.step(),
-		func(limit int) (int64, int, error) { return k.m.span(ctx, limit) })
-}
-
 // Close ends the generator, drops the ids in its ring and gives the worker id back, for which
 // it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
 // wait. Calls after the first do nothing and return the first one's error.
-func (k *core) Close() error {
-	k.closing.Do(func() {
-		k.end(ErrClosed)
-		k.following.Wait()
-		k.m.stop()
-		h := k.held.Load()
-		if err := h.giveBack(k.m.lastMinted()); err != nil {
-			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
-		}
-		k.releasing.Wait() // they began before
-		asynclog.Flush(k.c.Logger)
-	})
-	return k.closed
+func (k *core) Close() error { return k.close() }
+
+func (k *core) closeOnce() (err error) {
+	k.end(ErrClosed)
+	k.following.Wait()
+	k.m.stop()
+	h := k.held.Load()
+	if err = h.giveBack(k.m.lastMinted()); err != nil {
+		err = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
+	}
+	k.releasing.Wait() // they began before
+	asynclog.Flush(k.c.Logger)
+	return err
 }
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which another
 // copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
-// that were in progress at the snapshot may still return ids that the copy also returns; of a
-// default generator only those that already had their id. With worker.Leased a default
-// generator continues above all that was granted, up to a minute ahead of the clock (two
-// ticks, if those are longer), as soon as more is granted: within a tick, or some milliseconds
-// if that is shorter.
+// that were in progress at the snapshot may still return ids that the copy also returns. With
+// worker.Leased a default generator continues above all that was granted, up to a minute ahead
+// of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
+// some milliseconds if that is shorter.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
 // the copies have different ones.

@@ -54,6 +54,8 @@ func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
 		}
 		return names
 	}
+	_, err := NewCached(t.Context(), nil, Config{TickFull: policy.WaitNext})
+	require.ErrorContains(t, err, "Config.TickFull is a setting of", "the default, but set")
 	ofDefault, ofCached := names(Config{}.ofDefault()), names(Config{}.ofCached())
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		c := Config{}
@@ -73,11 +75,11 @@ func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
 		switch {
 		case slices.Contains(ofDefault, field.Name):
 			require.ErrorIs(t, ofA, ErrConfig)
-			assert.ErrorContains(t, ofA, says+"NewDefault; a cached generator ")
+			assert.ErrorContains(t, ofA, says+"NewDefault, which a cached generator ")
 			assert.NotContains(t, ofB.Error(), says)
 		case slices.Contains(ofCached, field.Name):
 			require.ErrorIs(t, ofB, ErrConfig)
-			assert.ErrorContains(t, ofB, says+"NewCached; a default generator ")
+			assert.ErrorContains(t, ofB, says+"NewCached, which a default generator ")
 			assert.NotContains(t, ofA.Error(), says)
 		default:
 			assert.Contains(t, both, field.Name, "a new field: which generator has it?")
@@ -98,7 +100,6 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 			"ahead of now"},
 		"time over": {func(c *Config) { c.Layout = BaiduLayout() }, ErrTimeOver,
 			"2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
-		"min seq -1": {func(c *Config) { c.MinSeq = -1 }, ErrConfig, "MinSeq is -1"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -119,7 +120,7 @@ func TestBadSettingsOfTheRing(t *testing.T) {
 		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -2": {BoostPower: -2},
 		"RingSize is -1": {RingSize: -1}, "ScheduleInterval is -1ns": {ScheduleInterval: -1},
 		"MaxAhead is -1ns":                {MaxAhead: -1},
-		"RingSize and BoostPower are set": {RingSize: 24, BoostPower: 3},
+		"BoostPower beside RingSize is 3": {RingSize: 24, BoostPower: 3},
 	} {
 		_, err := NewCached(t.Context(), worker.Static(1), c)
 		require.ErrorIs(t, err, ErrConfig, says)

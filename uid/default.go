@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,7 +22,7 @@ import (
 // As long as it has not, ClockBack is not asked, and TickFull only whether to wait.
 //
 // Others hold a lock, and spin under it until the next tick. Here a call reads the
-// monotonic clock and does one fetch-and-add (see lap in the source); if the tick is used
+// monotonic clock and does one fetch-and-add (see term in the source); if the tick is used
 // up it waits in line for the next, first come first served. Only the first in line looks
 // at the clock, so a tick costs what it hands out, however many wait.
 //
@@ -36,11 +37,12 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	start  time.Time        // of the monotonic clock
-	trust  time.Duration    // how long the monotonic clock alone is gone by
+	start time.Time     // of the monotonic clock
+	trust time.Duration // how long the monotonic clock alone is gone by
+	seq   sequence
+	named sync.Map // from a name to its *sequence, which never changes
+
 	grants broadcast.Signal // the grant changed, or another lease is in force
-	seq    sequence
-	named  sync.Map // from a name to its *sequence, which never changes
 
 	waits, rejected atomic.Int64
 }
@@ -51,27 +53,21 @@ type DefaultGenerator struct {
 // those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
 // ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
-	if c.Now != nil {
-		return newDefault(ctx, a, c, 0) // that clock may show anything
-	}
-	return newDefault(ctx, a, c, trust)
-}
-
-// newDefault makes a generator that goes by the monotonic clock alone for as long as
-// trust.
-func newDefault(ctx context.Context, a worker.Assigner, c Config,
-	trust time.Duration) (*DefaultGenerator, error) {
 	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
 		return nil, err
+	}
+	g := &DefaultGenerator{start: time.Now(), trust: trust}
+	if c.Now != nil { // that clock may show anything
+		g.trust = 0
 	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{start: time.Now(), trust: trust}
 	if err := g.open(ctx, g, a, c, 0); err != nil {
 		return nil, err
 	}
+	g.seq.begin(g)
 	g.following.Go(g.follow)
 	return g, nil
 }
@@ -84,12 +80,11 @@ func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.start) }
 // begins within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
-	// sequence.next, written out: which saves a call.
+	// getUID, written out: which saves a call.
 	now := time.Since(g.start)
-	if cur := g.seq.cur.Load(); cur != nil {
-		if v, last := cur.claim(now); v <= last {
-			return cur.id(v), nil
-		}
+	cur := g.seq.cur.Load()
+	if v, last := cur.claim(now); v <= last {
+		return cur.id(v), nil
 	}
 	id, _, err := g.take(noContext, &g.seq, 1)
 	return id, err
@@ -97,14 +92,53 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	return Keyed{g, &g.seq}.GetUIDContext(ctx)
+	return g.getUID(ctx, &g.seq)
+}
+
+// GetUIDFor returns the next id of a name, as raindrop's NewIdByCode does: ids of different
+// names may be equal, by design, and may equal those of GetUID. Use one name for each table or
+// kind of thing whose ids must differ, and never mix them. Any string is a name, even an empty
+// one. It waits as long as ctx lasts.
+//
+// Ids of one name are unique, and ordered as the generator's are. Each name has all ids of a
+// tick to itself, whatever others take. It takes about 900 bytes for as long as the generator
+// lives: name tables and kinds, of which there are thousands at most, and not customers or
+// requests.
+func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
+	s, ok := g.named.Load(name)
+	if !ok { // a copy, since a name in a buffer that is used again must not change here
+		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(g))
+	}
+	return g.getUID(ctx, s.(*sequence))
+}
+
+func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) {
+	now, cur := g.mono(), s.cur.Load()
+	if v, last := cur.claim(now); v <= last {
+		return cur.id(v), nil
+	}
+	id, _, err := g.take(ctx, s, 1)
+	return id, err
 }
 
 func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
-	return Keyed{g, &g.seq}.span(ctx, limit)
+	cur := g.seq.cur.Load()
+	if v, n, ok := cur.claimUpTo(g.mono(), int64(limit)); ok {
+		return int64(cur.id(v)), int(n), nil
+	}
+	id, count, err := g.take(ctx, &g.seq, int64(limit))
+	return int64(id), int(count), err
 }
 
-func (g *DefaultGenerator) stop() { g.eachSequence((*sequence).seal) }
+// stop ends all laps. Nothing is given out any more, since the generator's life has ended.
+func (g *DefaultGenerator) stop() { g.renewAll() }
+
+func (g *DefaultGenerator) ready() error {
+	if _, _, b := g.try(&g.seq, none); b != nil {
+		return b.err
+	}
+	return nil
+}
 
 func (g *DefaultGenerator) renounce() {
 	g.restored()
@@ -124,20 +158,36 @@ func (g *DefaultGenerator) replaceLease(h *heldLease) (old *heldLease, last int6
 	return old, last
 }
 
-// renewAll ends the terms of all sequences and returns the highest tick in them.
+// renewAll ends the terms of all sequences and returns the highest tick in them, counted from
+// the Unix epoch.
 func (g *DefaultGenerator) renewAll() (last int64) {
 	highest := int64(-1)
 	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s)) })
 	return g.unixTickOf(highest)
 }
 
-// unixTickOf is the tick of a value, counted from the Unix epoch; math.MinInt64 for
-// none.
-func (g *DefaultGenerator) unixTickOf(v int64) int64 {
-	if v < 0 {
+// unixTickOf counts a tick from the Unix epoch; math.MinInt64 for -1, which is none.
+func (g *DefaultGenerator) unixTickOf(tick int64) int64 {
+	if tick < 0 {
 		return math.MinInt64
 	}
-	return g.firstTick + g.tickOf(v)
+	return g.firstTick + tick
+}
+
+// totals are the highest tick of all sequences, or -1, and how many ids were given out.
+func (g *DefaultGenerator) totals() (highest, taken int64) {
+	highest = -1
+	g.eachSequence(func(s *sequence) {
+		last, n := s.given()
+		highest, taken = max(highest, last), taken+n
+	})
+	return highest, taken
+}
+
+// lastMinted is the highest tick of an id, counted from the Unix epoch.
+func (g *DefaultGenerator) lastMinted() int64 {
+	highest, _ := g.totals()
+	return g.unixTickOf(highest)
 }
 
 func (g *DefaultGenerator) count(s *Stats) {

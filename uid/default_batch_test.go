@@ -21,8 +21,7 @@ func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken)
 		clock.set(clock.start(s.from))
 		c := s.config
 		c.Now = clock.Now
-		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(s.worker), c, trust)
 		defer g.Close()
 		var ids []ID
 		for _, d := range script {
@@ -69,9 +68,6 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 		ids, err := g.AppendUIDs(nil, 20)
 		assert.ErrorIs(t, err, ErrTickFull)
 		assert.Len(t, ids, 16)
-		ids, err = g.Keyed("a").AppendUIDs(nil, 20)
-		assert.ErrorIs(t, err, ErrTickFull)
-		assert.Len(t, ids, 16)
 
 		time.Sleep(time.Second)
 		ids, err = g.AppendUIDs(nil, 0)
@@ -81,13 +77,9 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 			_, err = g.AppendUIDs(nil, n)
 			assert.ErrorIs(t, err, ErrRange)
 		}
-		over, cancel := context.WithCancel(t.Context())
-		cancel()
-		_, err = g.AppendUIDsContext(over, nil, 1)
+		_, err = g.AppendUIDsContext(over(), nil, 1)
 		assert.ErrorIs(t, err, context.Canceled)
-		_, err = g.Keyed("a").AppendUIDsContext(over, nil, 1)
-		assert.ErrorIs(t, err, context.Canceled)
-		assert.EqualValues(t, 32, g.Stats().Taken)
+		assert.EqualValues(t, 16, g.Stats().Taken)
 
 		require.NoError(t, g.Close())
 		ids, err = g.AppendUIDs(nil, 3)
@@ -101,14 +93,13 @@ func TestDefaultAllocatesNothing(t *testing.T) {
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20
 	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1,
 		"no laps": 0} {
-		g, err := newDefault(t.Context(), worker.Static(1), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(1), c, trust)
 		defer g.Close()
 		ids := make([]ID, 0, 100)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() {
-			_, err = g.GetUID()
+			_, err := g.GetUID()
 			require.NoError(t, err)
-			_, err = g.Keyed("a").GetUID()
+			_, err = g.GetUIDFor(t.Context(), "a")
 			require.NoError(t, err)
 			_, err = g.AppendUIDs(ids, 100)
 			require.NoError(t, err)

@@ -271,21 +271,6 @@ func TestARunThatBeganWithTheGrantKeepsTheClocksPace(t *testing.T) {
 	})
 }
 
-// A name has a sequence of its own: it begins where the grant does, or with the clock.
-func TestANameBeginsWithTheGrantToo(t *testing.T) {
-	defaultInBubble(t, granted(60, 10_000), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		ids := take(t, g, 40)
-		assert.Equal(t, []int64{60, 61, 62}, slices.Compact(seconds(t, ids)))
-		id, err := g.Keyed("a").GetUID()
-		require.NoError(t, err)
-		assert.Equal(t, []int64{60}, seconds(t, []ID{id}))
-		time.Sleep(59 * time.Second) // to 61 seconds
-		id, err = g.Keyed("a").GetUID()
-		require.NoError(t, err)
-		assert.Equal(t, []int64{61}, seconds(t, []ID{id}))
-	})
-}
-
 // Ids never go back with another lease, whatever that grants.
 func TestALeaseThatIsReplacedWhileItsGrantIsAhead(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -301,7 +286,7 @@ func TestALeaseThatIsReplacedWhileItsGrantIsAhead(t *testing.T) {
 			leases := &succession{leases: []*testLease{first, second}}
 			defaultInBubble(t, leases, testConfig(), func(t *testing.T, g *DefaultGenerator) {
 				take(t, g, 1)
-				first.set(func() { first.err = worker.ErrFenced })
+				first.lose(worker.ErrFenced)
 				synctest.Wait()
 				began := time.Now()
 				assert.Equal(t, []int64{c.next}, seconds(t, take(t, g, 1)))

@@ -29,25 +29,21 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 			r := rand.New(rand.NewPCG(uint64(i), 0))
 			var mine [2][]ID
 			for len(mine[0])+len(mine[1]) < atLeast || over != nil && !over.Load() {
-				which, n := r.IntN(2), 1+r.IntN(40)
-				var err error
-				switch r.IntN(2)*2 + which {
-				case 0:
+				n, err := 1+r.IntN(40), error(nil)
+				switch way := r.IntN(4); way {
+				case 0, 1:
 					mine[0], err = g.AppendUIDs(mine[0], n)
-				case 1:
-					mine[1], err = g.Keyed("a").AppendUIDs(mine[1], n)
 				default:
-					for range n {
+					for ; n > 0 && err == nil; n-- {
 						var id ID
-						if which == 0 {
+						if way == 2 {
 							id, err = g.GetUID()
 						} else {
-							id, err = g.Keyed("a").GetUID()
+							id, err = g.GetUIDFor(t.Context(), "a")
 						}
-						if err != nil {
-							break
+						if err == nil {
+							mine[way-2] = append(mine[way-2], id)
 						}
-						mine[which] = append(mine[which], id)
 					}
 				}
 				if err != nil && (grow || !errors.Is(err, ErrClockBack)) {
@@ -87,8 +83,7 @@ func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
 					4, 25, 2, 1
 				now := bubbleStart.AddDate(20, 0, 0)
 				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
-				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
-				require.NoError(t, err)
+				g := trusting(t, worker.Static(3), c, trust)
 				defer g.Close()
 				own, named := hammered(t, g, 8, underRace(5_000, 1_000), nil)
 				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
@@ -123,8 +118,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				var offset atomic.Int64
 				c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 				leases := &descending{next: c.Layout.MaxWorker()}
-				g, err := newDefault(t.Context(), leases, c, trust)
-				require.NoError(t, err)
+				g := trusting(t, leases, c, trust)
 				defer g.Close()
 
 				var over atomic.Bool

@@ -7,10 +7,10 @@ import (
 	"github.com/ringuid/ringuid/internal/cacheline"
 )
 
-// lap is the common case of a sequence: what is left of one tick, for as long as
-// the monotonic clock alone tells that it is this tick. A call reads that clock and
-// does one fetch-and-add. What it adds to is the id itself, without what lies below its
-// ids of a tick are numbers in a row.
+// term is a sequence under one lease, on one track. Its laps are the common case: a lap is
+// what is left of one tick, for as long as the monotonic clock alone tells that it is this
+// tick. A call reads that clock and does one fetch-and-add. What it adds to is the id itself,
+// without the bits below the sequence: the ids of a tick are numbers in a row.
 //
 // The laps of a term are opened and closed under the sequence's lock, one after the
 // other:
@@ -53,9 +53,10 @@ import (
 // had begun before the add, as lap j was open, and it had not ended when the call read
 // the clock, as until is the tick's end at the latest. So the clock showed it during the
 // call, however long that stood still.
-type lap struct {
-	below  uint8 // a number is an id without so many bits; never written
-	ending ID    // which are these, of the term's worker id; never written
+type term struct {
+	lease  *heldLease // this and the next two are never written
+	below  uint8      // a number is an id without so many bits,
+	ending ID         // which are these, of the lease's worker id
 
 	first uint64        // of the lap; under the sequence's lock
 	last  atomic.Uint64 // the tick's last number
@@ -73,55 +74,66 @@ const above = 1 << idBits
 const trust = time.Millisecond
 
 // claim takes the number v, which there is if v <= last.
-func (l *lap) claim(now time.Duration) (v, last uint64) {
-	last = l.last.Load()
-	if int64(now) >= l.until.Load() {
+func (t *term) claim(now time.Duration) (v, last uint64) {
+	last = t.last.Load()
+	if int64(now) >= t.until.Load() {
 		return above, 0
 	}
-	return l.next.Add(1) - 1, last
+	return t.next.Add(1) - 1, last
 }
 
 // claimUpTo takes up to limit numbers, from v on: n of them. False when there are none.
-func (l *lap) claimUpTo(now time.Duration, limit int64) (v uint64, n int64, ok bool) {
-	last := l.last.Load()
-	if int64(now) >= l.until.Load() {
+func (t *term) claimUpTo(now time.Duration, limit int64) (v uint64, n int64, ok bool) {
+	last := t.last.Load()
+	if int64(now) >= t.until.Load() {
 		return 0, 0, false
 	}
 	for {
-		v = l.next.Load()
+		v = t.next.Load()
 		if v > last {
 			return 0, 0, false
 		}
 		n = min(limit, int64(last-v+1))
-		if l.next.CompareAndSwap(v, v+uint64(n)) {
+		if t.next.CompareAndSwap(v, v+uint64(n)) {
 			return v, n, true
 		}
 	}
 }
 
 // id is the id of a number.
-func (l *lap) id(v uint64) ID { return ID(v<<(l.below&63)) | l.ending }
+func (t *term) id(v uint64) ID { return ID(v<<(t.below&63)) | t.ending }
 
-// lasts reports whether the lap has something left, by its time and its numbers.
-func (l *lap) lasts(now time.Duration) bool {
-	return int64(now) < l.until.Load() && l.next.Load() <= l.last.Load()
+// newTerm makes a term without a lap.
+func (g *DefaultGenerator) newTerm(h *heldLease) *term {
+	f := &g.fields
+	t := &term{lease: h, below: uint8(f.seq.shift)}
+	t.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
+	t.next.Store(above)
+	return t
 }
 
 // open begins a lap of n numbers, of which first is the first one's id.
-func (l *lap) open(first ID, n int64, until time.Duration) {
-	l.first = uint64(first) >> (l.below & 63)
-	l.last.Store(l.first + uint64(n) - 1)
-	l.next.Store(l.first)
-	l.until.Store(int64(until))
+func (t *term) open(first ID, n int64, until time.Duration) {
+	t.first = uint64(first) >> (t.below & 63)
+	t.last.Store(t.first + uint64(n) - 1)
+	t.next.Store(t.first)
+	t.until.Store(int64(until))
 }
 
-// close ends the lap and returns how many numbers it gave.
-func (l *lap) close() int64 {
-	l.until.Store(0)
-	return l.upTo(l.next.Swap(above))
+// close ends the lap, if one runs, and returns how many numbers it gave.
+func (t *term) close() (n int64) {
+	if t.until.Swap(0) != 0 {
+		n = t.upTo(t.next.Swap(above))
+	}
+	return n
 }
 
 // given is what close would return.
-func (l *lap) given() int64 { return l.upTo(l.next.Load()) }
+func (t *term) given() (n int64) {
+	if t.until.Load() != 0 {
+		n = t.upTo(t.next.Load())
+	}
+	return n
+}
 
-func (l *lap) upTo(next uint64) int64 { return int64(min(next, l.last.Load()+1) - l.first) }
+func (t *term) upTo(next uint64) int64 { return int64(min(next, t.last.Load()+1) - t.first) }

@@ -20,8 +20,7 @@ func trustingInBubble(t *testing.T, a worker.Assigner,
 		var offset time.Duration
 		c := testConfig()
 		c.Now = func() time.Time { return time.Now().Add(offset) }
-		g, err := newDefault(t.Context(), a, c, trust)
-		require.NoError(t, err)
+		g := trusting(t, a, c, trust)
 		defer g.Close()
 		test(t, g, &offset)
 	})

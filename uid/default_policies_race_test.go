@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -88,15 +87,13 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 // ids. How often they have to look is luck: the clock goes on by a few ticks in a
 // hundred looks, in the mean.
 func takeWhatIsThere(g *DefaultGenerator, goroutines, enough int) [][]ID {
-	over, end := context.WithCancel(context.Background())
-	end()
 	var taken atomic.Int64
 	lists := make([][]ID, goroutines)
 	var wg sync.WaitGroup
 	for i := range lists {
 		wg.Go(func() {
 			for taken.Load() < int64(enough) {
-				if id, err := g.GetUIDContext(over); err == nil {
+				if id, err := g.GetUIDContext(over()); err == nil {
 					lists[i] = append(lists[i], id)
 					taken.Add(1)
 				}

@@ -6,129 +6,175 @@ import (
 	"time"
 )
 
+// none is how many ids a call wants that only asks whether there are any.
+const none = 0
+
 // take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
-// first on.
+// first on. Nothing was left of a lap.
 func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64,
 	err error) {
-	first, n, b := g.try(s, want, 0)
-	if b == nil {
-		return first, n, nil
-	}
-	if !b.final() {
+	first, n, b := g.try(s, want)
+	if b != nil && !b.final() {
 		g.waits.Add(1)
 		first, n, b = g.wait(ctx, s, want, b)
-		if b == nil {
-			return first, n, nil
-		}
-	}
-	g.rejected.Add(1)
-	return 0, 0, b.err
-}
-
-// try makes ids if there are any now. waited is how long this call has waited for
-// the clock.
-func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (first ID, n int64,
-	b *block) {
-	for {
-		cur := s.cur.Load()
-		if cur == nil {
-			cur = g.current(s)
-		}
-		if v, n, ok := cur.claimUpTo(g.mono(), want); ok {
-			return cur.id(v), n, nil
-		}
-		// The life is looked at after the state. So if it goes on, Close has not
-		// sealed the sequence yet, and when it does this call gives out nothing. The
-		// clock is read after the state, too. So if it shows an earlier tick, it was
-		// set back, and no other call came between.
-		at, ok := s.inspect(cur, g.mono)
-		switch {
-		case g.life.Err() != nil:
-			return 0, 0, &block{err: ErrClosed}
-		case !ok:
-			continue // there is another term, or a lap
-		}
-		c := call{g: g, s: s, cur: cur, at: at, want: want, waited: waited, mono: g.mono(),
-			wall: g.c.Now()}
-		switch v, b := c.make(); b {
-		case nil:
-			return g.id(cur.lease, v), c.got, nil
-		case again:
-		default:
-			return 0, 0, b
-		}
-	}
-}
-
-// make gives out values for the tick that the clock shows.
-func (c *call) make() (int64, *block) {
-	g := c.g
-	now := g.c.Layout.unixTick(c.wall) // counted from the Unix epoch
-	c.now = now - g.firstTick
-	switch {
-	case now > g.lastTick:
-		return 0, c.over()
-	case now < g.firstTick:
-		return 0, c.setBack(0)
-	}
-	b := g.ungranted(c.cur.lease, now)
-	if b == nil {
-		return c.next()
-	}
-	last := g.firstTick + g.tickOf(c.at.last)
-	if first, ok := g.grantedAhead(c.cur.lease, now); ok && last < first {
-		return c.startAhead(first - g.firstTick)
-	}
-	if now < last {
-		// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
-		// goes on, is granted all the same; other policies ask for the ticks that they go to. A
-		// run that began with the grant goes on, too.
-		b = g.ungranted(c.cur.lease, last)
 	}
 	if b != nil {
-		return 0, b
+		g.rejected.Add(1)
+		return 0, 0, b.err
 	}
-	return c.next()
+	return first, n, nil
 }
 
-// grantedAhead is the first tick that the lease grants, if that has not begun and may be
-// minted before it does.
-func (g *DefaultGenerator) grantedAhead(h *heldLease, now int64) (first int64, ok bool) {
-	lo, hi, _, _ := g.granted(h)
-	return lo, now < lo && lo <= hi && h.earliest < lo && !h.noBorrow
+// try makes ids if there are any now.
+func (g *DefaultGenerator) try(s *sequence, want int64) (first ID, n int64, b *block) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.life.Err() != nil { // it ends before Close ends the terms, which needs the lock
+		return 0, 0, &block{err: ErrClosed}
+	}
+	cur := s.cur.Load()
+	if held := g.held.Load(); s.last.Tick < 0 && cur.lease != held { // nothing was given out yet
+		cur = g.newTerm(held)
+		s.cur.Store(cur)
+	}
+	if v, n, ok := cur.claimUpTo(g.mono(), want); ok {
+		return cur.id(v), n, nil // another call has opened a lap
+	}
+	s.stop()
+	// The clocks are read after it is known what was given out. So if the wall clock shows an
+	// earlier tick, it was set back; and a lap ends no later than its tick.
+	c := call{DefaultGenerator: g, s: s, lease: cur.lease, mono: g.mono(), wall: g.c.Now()}
+	if b := c.decide(); b != nil {
+		return 0, 0, b
+	}
+	first, n = c.give(want)
+	return first, n, nil
+}
+
+// call is one attempt to make ids, under the sequence's lock.
+type call struct {
+	*DefaultGenerator
+	s     *sequence
+	lease *heldLease
+	mono  time.Duration // the monotonic clock
+	wall  time.Time     // the wall clock, of which
+	now   int64         // this is the tick, counted from the layout's first
+
+	next  Parts // what decide decided on,
+	drift drift // and the run that its tick is in
+}
+
+// decide decides on the next number, for the tick that the clock shows.
+func (c *call) decide() *block {
+	last, now := c.s.last, c.c.Layout.unixTick(c.wall) // counted from the Unix epoch
+	c.now = now - c.firstTick
+	switch {
+	case now > c.lastTick:
+		return c.overNow()
+	case now < c.firstTick:
+		return c.setBack(0)
+	}
+	b := c.ungranted(c.lease, now)
+	if b != nil {
+		lo, hi, _, _ := c.granted(c.lease)
+		if now < lo && lo <= hi && c.lease.earliest < lo && !c.lease.noBorrow &&
+			c.firstTick+last.Tick < lo {
+			return c.startAhead(lo - c.firstTick)
+		}
+		if c.now < last.Tick {
+			// The clock was set back to before the lease. The last id's tick, in which
+			// policy.GoOn goes on, is granted all the same; other policies ask for the ticks
+			// that they go to. A run that began with the grant goes on, too.
+			b = c.ungranted(c.lease, c.firstTick+last.Tick)
+		}
+	}
+	switch {
+	case b != nil:
+		return b
+	case c.now > last.Tick:
+		return c.begin(c.now, drift{})
+	case c.now == last.Tick || c.s.drift != (drift{}):
+		return c.goOn()
+	}
+	return c.back()
+}
+
+// begin decides on the first number of a tick, on the track in use.
+func (c *call) begin(tick int64, d drift) *block {
+	c.next, c.drift = Parts{Tick: tick, Turn: c.s.last.Turn, Seq: c.firstSeq()}, d
+	return nil
+}
+
+// give gives out the number that was decided on and those after it, as many as wanted and as
+// its tick holds. What is left of the tick is the next lap's, if it is a tick for which the
+// next call has nothing to decide.
+func (c *call) give(want int64) (first ID, n int64) {
+	s, last, cur := c.s, c.next, c.s.cur.Load()
+	first = c.id(cur.lease, last)
+	switch {
+	case want == none:
+		return first, 0
+	case last.Seq < c.c.MinSeq || c.c.MaxSeq < last.Seq: // of the past: no track has it
+		s.past.tick--
+		s.taken++
+		return first, 1
+	}
+	n = min(want, c.c.MaxSeq-last.Seq+1)
+	last.Seq += n - 1
+	if c.drift.borrowed > 0 && c.drift.borrowed == int64(c.c.TickFull) {
+		n, last.Seq = 1, c.c.MaxSeq // the last tick that is borrowed gives one id
+	}
+	if last.Turn != s.last.Turn { // whose numbers may be smaller
+		s.other, cur = s.last, c.newTerm(cur.lease)
+		s.cur.Store(cur)
+	}
+	s.last, s.drift, s.taken = last, c.drift, s.taken+n
+	width := min(c.trust, c.c.Layout.start(last.Tick+1).Sub(c.wall))
+	if left := c.c.MaxSeq - last.Seq; left > 0 && width > 0 &&
+		(last.Tick == c.now || c.drift != (drift{})) {
+		cur.open(first+ID(n*c.fields.step()), left, c.mono+width)
+	}
+	return first, n
+}
+
+// id makes an id of a number of a sequence.
+func (g *DefaultGenerator) id(h *heldLease, number Parts) ID {
+	number.Worker = h.WorkerID()
+	return g.fields.compose(number)
+}
+
+// allowed says what keeps a tick other than now from being used.
+func (c *call) allowed(tick int64) *block {
+	if tick > c.c.Layout.maxTick() {
+		return c.overNow()
+	}
+	if tick > c.now && c.lease.noBorrow {
+		return notBegun(c.c.Layout.start(tick))
+	}
+	return c.ungranted(c.lease, c.firstTick+tick)
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.
 func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 	h.Want(tick)
-	lo, hi, _, _ := g.granted(h)
-	if lo <= tick && tick <= hi {
-		return nil
-	}
-	// Asked for before looking again: nothing falls in between.
-	b := &block{changed: g.grants.Next()}
+	changed := g.grants.Next() // before looking: nothing falls in between
 	lo, hi, why, final := g.granted(h)
 	switch {
 	case lo <= tick && tick <= hi:
 		return nil
-	case lo <= hi && tick < lo && h.noBorrow:
-		return notBegun(g.c.Layout.tickStart(lo))
-	case lo <= hi && tick < lo && lo == h.earliest:
-		b.until = g.c.Layout.tickStart(lo)
-		b.err = fmt.Errorf("%w: ids above Config.Above begin at %s", ErrAhead, timeString(b.until))
 	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
-		b.until = g.c.Layout.tickStart(lo)
-		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))
+		begin := g.c.Layout.tickStart(lo)
+		switch {
+		case h.noBorrow:
+			return notBegun(begin)
+		case lo == h.earliest:
+			why = fmt.Errorf("%w: ids above Config.Above begin at %s", ErrAhead, timeString(begin))
+		default:
+			why = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(begin))
+		}
+		return &block{err: why, until: begin, changed: changed}
 	case final:
 		return &block{err: why}
-	default:
-		b.err = g.ungrantedAbove(lo, hi, why)
 	}
-	return b
-}
-
-// id makes an id of a value of a sequence.
-func (g *DefaultGenerator) id(h *heldLease, v int64) ID {
-	return g.fields.compose(Parts{Tick: g.tickOf(v), Worker: h.WorkerID(), Turn: g.turnOf(v),
-		Seq: g.seqOf(v)})
+	return &block{err: g.ungrantedAbove(lo, hi, why), changed: changed}
 }

@@ -2,130 +2,110 @@ package uid
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 )
 
-// line is the takes of a sequence that wait, first come first served. One of them leads: it
-// waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
-// without, the next in line leads, and tries at once. So a tick wakes as many as it has ids
-// for, and one more.
-//
-//	led, unless nobody is in the queue
-//
-// The leader is not in the queue. Whoever was called to lead does, or passes the lead on,
-// also when its context ended in the same moment.
-type line struct {
-	queue
-	led  bool
-	seen int64 // the sequence's highest value when it was last looked at
+// block is why a default generator has no id now.
+type block struct {
+	err     error
+	until   time.Time       // wait until the clock shows this,
+	changed <-chan struct{} // or for this
 }
 
-// join puts a take in line, or has it lead.
-func (l *line) join(w *waiter) (leads bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.led {
-		l.push(w, false)
-		return false
+func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
+
+// sleep is how long to wait for b to pass by itself.
+func (b *block) sleep(now time.Time) time.Duration {
+	if b.until.IsZero() {
+		return math.MaxInt64
 	}
-	l.led = true
-	return true
+	return max(b.until.Sub(now), time.Millisecond/8)
 }
 
-// pass ends a lead.
-func (l *line) pass() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if w := l.next(); w != nil {
-		l.call(w)
-		return
-	}
-	l.led = false
+// ended says why a wait for b ended.
+func (b *block) ended(why error) *block {
+	return &block{err: fmt.Errorf("%w: %w", b.err, why)}
 }
 
 // wait waits until there are ids, a final answer, or an end to waiting: ctx's, or without
 // one five seconds in which nobody got an id. b is what is in the way.
-func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64,
-	*block) {
-	if ctx == noContext && b.tooFar(g.c.Now()) {
-		return 0, 0, b
-	}
-	l, w := &s.line, newWaiter(ctx, 0)
-	called := !l.join(w)
-	if called {
-		select {
-		case <-w.ready:
-		case <-ctx.Done():
-			if l.leave(w) {
-				return 0, 0, b.ended(context.Cause(ctx))
-			}
+//
+// Takes of a sequence that wait are served first come first served. One of them leads: it
+// waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
+// without, the next in line leads, and tries at once. So a tick wakes as many as it has ids
+// for, and one more. The line is that of the goroutines that send to a channel, which the
+// runtime serves in turn.
+func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64,
+	b *block) (first ID, n int64, _ *block) {
+	patient := ctx == noContext
+	if patient {
+		if b.changed == nil && b.sleep(g.c.Now()) > patience {
+			return 0, 0, b // it would be in vain
 		}
-		if w.err != nil {
-			return 0, 0, &block{err: w.err}
-		}
+		waits, end := s.patience()
+		defer end()
+		ctx = waits
 	}
-	defer l.pass()
-	var waited time.Duration
+	select {
+	case s.lead <- struct{}{}:
+		defer func() { <-s.lead }()
+	case <-ctx.Done():
+		return 0, 0, b.ended(context.Cause(ctx))
+	}
 	for {
-		if !called || b.pause > 0 { // who was called has waited, but not as a policy said
-			if no := g.lead(ctx, s, w, b); no != nil {
-				return 0, 0, no
-			}
+		if first, n, b = g.try(s, want); b == nil || b.final() {
+			return first, n, b
 		}
-		called = false
-		waited += b.pause
-		first, n, next := g.try(s, want, waited)
-		if next == nil || next.final() {
-			return first, n, next
+		s.progressed()
+		sleep := b.sleep(g.c.Now())
+		if patient && b.changed == nil && sleep > patience {
+			return 0, 0, b
 		}
-		b = next
-	}
-}
-
-// lead waits for what is in the way, or as long as it may help to look again, for all in
-// line. It returns what ends the leader's wait.
-func (g *DefaultGenerator) lead(ctx context.Context, s *sequence, w *waiter, b *block) *block {
-	for {
-		now := g.c.Now()
-		enough, again := s.patience(w, b.err)
-		switch {
-		case enough <= 0:
-			return b.ended(errPatience)
-		case ctx == noContext && b.tooFar(now):
-			return b
-		}
-		timer := time.NewTimer(min(b.sleep(now), enough, again))
+		timer := time.NewTimer(min(sleep, nap))
 		select {
 		case <-timer.C:
 		case <-b.changed:
+		case <-g.life.Done():
 		case <-ctx.Done():
 			timer.Stop()
-			return b.ended(context.Cause(ctx))
-		case <-g.life.Done():
-			timer.Stop()
-			return nil
+			return 0, 0, b.ended(context.Cause(ctx))
 		}
 		timer.Stop()
-		if b.pause == 0 || b.sleep(now) <= 0 {
-			return nil
-		}
 	}
 }
 
-// patience ends the waits in line that were in vain, and returns how long the leader may
-// wait, which is without end if a context bounds it, and when to look again.
-func (s *sequence) patience(leader *waiter, why error) (enough, again time.Duration) {
-	highest, _ := s.given()
-	l := &s.line
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if highest != l.seen { // takes that need not wait make progress, too
-		l.seen, l.progress = highest, time.Now()
+// patience returns a context that ends when a take that has no other has waited in vain.
+// Whoever leads looks for progress, after a nap at the latest.
+func (s *sequence) patience() (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	since := time.Now()
+	var timer *time.Timer
+	s.mu.Lock() // which the function waits for
+	defer s.mu.Unlock()
+	timer = time.AfterFunc(patience, func() {
+		progress := s.progressed()
+		left := patience - min(time.Since(since), time.Since(progress))
+		if left <= 0 {
+			cancel(errPatience)
+		} else if ctx.Err() == nil {
+			timer.Reset(left)
+		}
+	})
+	return ctx, func() {
+		timer.Stop()
+		cancel(nil)
 	}
-	enough = math.MaxInt64
-	if !leader.since.IsZero() {
-		enough = patience - min(time.Since(leader.since), time.Since(l.progress))
+}
+
+// progressed returns when somebody got an id of the sequence, as far as is known.
+func (s *sequence) progressed() time.Time {
+	_, taken := s.given()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if taken != s.seen { // takes that need not wait make progress, too
+		s.seen, s.progress = taken, time.Now()
 	}
-	return enough, l.overdue(why)
+	return s.progress
 }

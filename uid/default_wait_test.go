@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Sixteen ids a second for hundreds who wait: each gets one in its turn, though most wait
@@ -32,8 +31,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 					looks.Add(1)
 					return time.Now()
 				}
-				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
-				require.NoError(t, err)
+				g := trusting(t, worker.Static(3), c, trust)
 				defer g.Close()
 				take(t, g, 16)
 				ids := make([]ID, waiting)
@@ -55,7 +53,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 				assert.Zero(t, g.Stats().Rejected)
 				assert.Equal(t, 32*time.Second, time.Since(bubbleStart))
 				assert.Less(t, looks.Load(), int64(6*waiting))
-				assert.False(t, g.seq.line.led)
+				assert.Empty(t, g.seq.lead)
 			})
 		})
 	}
@@ -85,40 +83,13 @@ func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
 	})
 }
 
-// Who is called to lead in the moment in which its context ends passes the lead on.
-func TestALeadThatComesTooLateIsPassedOn(t *testing.T) {
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		l := &g.seq.line
-		require.True(t, l.join(newWaiter(t.Context(), 1)), "the test leads")
-		ctx, leave := context.WithCancel(t.Context())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			_, err := g.GetUIDContext(ctx)
-			assert.ErrorIs(t, err, context.Canceled)
-		})
-		synctest.Wait()
-		wg.Go(func() {
-			_, err := g.GetUIDContext(t.Context())
-			assert.NoError(t, err)
-		})
-		synctest.Wait()
-		l.mu.Lock()
-		leave()
-		l.call(l.next())
-		l.mu.Unlock()
-		wg.Wait()
-		assert.False(t, l.led)
-	})
-}
-
 // A clock's panic is for the take that asked it. Who is behind it in line asks next.
 func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	var offset time.Duration
 	var panicked bool
 	c := testConfig()
 	c.Now = func() time.Time {
-		if !panicked && time.Since(bubbleStart) == 4*time.Second {
+		if !panicked && time.Since(bubbleStart) == 2*time.Second {
 			panicked = true
 			panic("mine")
 		}
@@ -134,11 +105,11 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 		wg.Go(func() {
 			_, err := g.GetUID()
 			assert.NoError(t, err)
-			assert.Equal(t, 4*time.Second, time.Since(bubbleStart))
+			assert.Equal(t, 2*time.Second, time.Since(bubbleStart))
 		})
 		wg.Wait()
 		assert.True(t, panicked)
-		assert.False(t, g.seq.line.led)
+		assert.Empty(t, g.seq.lead)
 	})
 }
 
@@ -206,17 +177,15 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			c := liveClock(testConfig())
 			c.Layout.Unit, c.Layout.TimeBits = time.Millisecond, 45
-			g, err := newDefault(t.Context(), worker.Static(1), c, 100*time.Microsecond)
-			require.NoError(t, err)
+			g := trusting(t, worker.Static(1), c, 100*time.Microsecond)
 			defer g.Close()
-			key := g.Keyed("a")
 			var named atomic.Int64
 			all := takers(t, 64, 50*time.Microsecond, one(g.GetUIDContext),
 				func(ctx context.Context) []ID {
 					ids, _ := g.AppendUIDsContext(ctx, nil, 20)
 					return ids
 				}, func(ctx context.Context) []ID {
-					if _, err := key.GetUIDContext(ctx); err == nil {
+					if _, err := g.GetUIDFor(ctx, "a"); err == nil {
 						named.Add(1)
 					}
 					return nil
@@ -227,10 +196,9 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 				}))
 			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
 			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
-			for _, s := range []*sequence{&g.seq, key.s} {
-				assert.False(t, s.line.led)
-				assert.Zero(t, s.line.length.Load())
-			}
+			g.eachSequence(func(s *sequence) {
+				assert.Empty(t, s.lead)
+			})
 		})
 	}
 }

@@ -19,17 +19,6 @@
 // from the clock when it is asked for; [Config] has policies for a clock that is set back
 // and for a tick that is full. Package preset has the settings of other systems.
 //
-// # How an id comes to be
-//
-//	worker.Assigner ──lease──▶ mint ──span──▶ ringbuffer.Ring ──▶ GetUID
-//	 worker id,                 layout, clock   one fetch-and-add
-//	 granted time               and lease       per take
-//	 lease.go                   cached_mint.go  cached.go
-//
-// A padding.Padder drives the mint to fill the ring. A default generator has no
-// ring: each call takes the next number of the current tick (default_sequence.go),
-// usually also by one fetch-and-add (default_lap.go).
-//
 // # What is promised
 //
 // Unique: a worker id has one holder, a tick is minted once, and only inside what the

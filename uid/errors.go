@@ -16,10 +16,6 @@ var (
 	// its field cannot hold, and by ID.Scan for a negative one.
 	ErrRange = errors.New("uid: out of range")
 
-	// ErrOrder is wrapped by Layout.MinID and MaxID for a layout whose ids do not sort
-	// by time.
-	ErrOrder = errors.New("uid: the layout's ids do not sort by time")
-
 	// ErrSyntax is wrapped by every decoder of text that is not an id.
 	ErrSyntax = errors.New("uid: not an id")
 

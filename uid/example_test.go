@@ -166,19 +166,18 @@ func ExampleLayout_Compose_past() {
 }
 
 // Order numbers must differ from order numbers, not from invoice numbers.
-func ExampleDefaultGenerator_Keyed() {
+func ExampleDefaultGenerator_GetUIDFor() {
 	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer gen.Close()
-	orders := gen.Keyed("order")
-	first, err := orders.GetUID()
+	first, err := gen.GetUIDFor(context.Background(), "order")
 	if err != nil {
 		log.Fatal(err)
 	}
-	second, _ := orders.GetUID()
+	second, _ := gen.GetUIDFor(context.Background(), "order")
 	fmt.Println(second > first)
 	// Output: true
 }

@@ -73,7 +73,7 @@ func TestALogHandlerHoldsNothingUp(t *testing.T) {
 				before := take(t, made, 3)
 				g.Store(&made)
 
-				first.set(func() { first.err = worker.ErrFenced })
+				first.lose(worker.ErrFenced)
 				synctest.Wait()
 				if id, err := made.GetUID(); err == nil {
 					p, err := made.ParseUID(id)

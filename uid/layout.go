@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -150,23 +151,21 @@ func (l Layout) Compose(p Parts) (ID, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
 	}
-	switch {
-	case !fits(p.Tick, l.TimeBits):
-		return 0, rangeError("tick", p.Tick, l.TimeBits)
-	case !fits(p.Worker, l.WorkerBits):
-		return 0, rangeError("worker", p.Worker, l.WorkerBits)
-	case !fits(p.Turn, l.TurnBits):
-		return 0, rangeError("turn", p.Turn, l.TurnBits)
-	case !fits(p.Seq, l.SeqBits):
-		return 0, rangeError("seq", p.Seq, l.SeqBits)
+	for _, f := range [...]struct {
+		name  string
+		value int64
+		bits  int
+	}{
+		{"tick", p.Tick, l.TimeBits}, {"worker", p.Worker, l.WorkerBits},
+		{"turn", p.Turn, l.TurnBits}, {"seq", p.Seq, l.SeqBits},
+	} {
+		if !fits(f.value, f.bits) {
+			return 0, fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, f.name,
+				f.value, f.bits, mask(f.bits))
+		}
 	}
-	return l.compose(p), nil
-}
-
-// compose is Compose for parts that are known to fit a valid layout.
-func (l Layout) compose(p Parts) ID {
 	f := l.fields()
-	return f.compose(p)
+	return f.compose(p), nil
 }
 
 // Parse takes an id apart. An id that this layout cannot have made (negative,
@@ -197,38 +196,36 @@ func (l Layout) Parse(id ID) (Parts, error) {
 // MinID returns the smallest id, of any worker, of the tick that holds t: the
 // lower bound of a range query. A time before the epoch's tick, or after the
 // layout's end, is an error that wraps ErrRange. With the worker id above the time there
-// is no such bound, which is an error that wraps ErrOrder.
-func (l Layout) MinID(t time.Time) (ID, error) {
-	tick, err := l.boundOf(t)
-	if err != nil {
-		return 0, err
-	}
-	return l.compose(Parts{Tick: tick}), nil
-}
+// is no such bound, which is an error that wraps errors.ErrUnsupported.
+func (l Layout) MinID(t time.Time) (ID, error) { return l.bound(t, Parts{}) }
 
 // MaxID returns the largest id, of any worker, of the tick that holds t: the
 // upper bound, itself included, of a range query. Errors as MinID's.
 func (l Layout) MaxID(t time.Time) (ID, error) {
-	tick, err := l.boundOf(t)
-	if err != nil {
-		return 0, err
-	}
-	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits),
-		Seq: l.maxSeq()}), nil
+	return l.bound(t, Parts{Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()})
 }
 
-// boundOf is tickOf in a layout whose ids of a tick are in one range.
-func (l Layout) boundOf(t time.Time) (tick int64, err error) {
-	if tick, err = l.tickOf(t); err != nil {
+// bound is the id of these parts in the tick that holds t, if those of a tick are in one range.
+func (l Layout) bound(t time.Time, p Parts) (ID, error) {
+	if err := l.Validate(); err != nil {
 		return 0, err
 	}
-	if f := l.fields(); !f.byTime() {
-		return 0, fmt.Errorf(
-			"%w: %v has the worker id above the time, so that the ids of a time are not in one range: "+
-				"make a range for each worker id with Compose",
-			ErrOrder, l)
+	f, epoch, tick := l.fields(), l.epochTick(), l.unixTick(t)
+	switch {
+	case tick < epoch:
+		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t),
+			timeString(l.Epoch))
+	// The difference may need 64 bits, which uint64 has.
+	case tick == math.MaxInt64 || uint64(tick)-uint64(epoch) > uint64(l.maxTick()):
+		return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t),
+			timeString(l.End()))
+	case !f.byTime():
+		return 0, fmt.Errorf("uid: %w: %v has the worker id above the time, so that the ids of a time "+
+			"are not in one range: make a range for each worker id with Compose",
+			errors.ErrUnsupported, l)
 	}
-	return tick, nil
+	p.Tick = tick - epoch
+	return f.compose(p), nil
 }
 
 // MaxWorker returns the largest worker id that the layout holds.
@@ -253,8 +250,3 @@ func mask(bits int) int64 {
 
 // fits reports whether v is 0 or more and has at most so many bits.
 func fits(v int64, bits int) bool { return v >= 0 && v <= mask(bits) }
-
-func rangeError(field string, v int64, bits int) error {
-	return fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, field, v, bits,
-		mask(bits))
-}

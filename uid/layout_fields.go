@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Parts is an id taken apart by its layout. Compose reads Tick and the fields
 // after it, Parse fills them all.
@@ -40,17 +37,22 @@ type fields struct {
 }
 
 func (l Layout) fields() fields {
-	bits, order := [...]int{l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits},
-		downwards(l.Order, 0, 1, 2, 3)
-	var parts [len(bits)]field
-	above := l.TailBits
-	for _, part := range slices.Backward(order[:]) {
-		parts[part] = field{above, bits[part]}
-		above += bits[part]
+	f := fields{tail: field{0, l.TailBits}, bits: l.TailBits, ending: l.Tail}
+	place := func(part *field, bits int) {
+		*part = field{f.bits, bits}
+		f.bits += bits
 	}
-	f := fields{
-		time: parts[0], worker: parts[1], turn: parts[2], seq: parts[3], tail: field{0, l.TailBits},
-		bits: above, ending: l.Tail,
+	letters := l.Order.letters()
+	for i := len(letters) - 1; i >= 0; i-- {
+		switch letters[i] {
+		case 't':
+			place(&f.time, l.TimeBits)
+		case 'w':
+			place(&f.worker, l.WorkerBits)
+		default:
+			place(&f.seq, l.SeqBits)
+			place(&f.turn, l.TurnBits)
+		}
 	}
 	f.counted = f.time.mask() | f.turn.mask() | f.seq.mask()
 	return f

@@ -22,32 +22,31 @@ const (
 	orders // how many there are
 )
 
-// downwards puts what belongs to the fields above the tail into their order, from the
-// highest to the lowest. It is the one place here that knows; bench, which needs the order of
-// layouts that are not valid, too, has another.
-func downwards[T any](o Order, time, worker, turn, seq T) [4]T {
-	switch o {
-	case TimeSequenceWorker:
-		return [...]T{time, turn, seq, worker}
-	case WorkerTimeSequence:
-		return [...]T{worker, time, turn, seq}
-	}
-	return [...]T{time, worker, turn, seq}
-}
-
-// letters are the first of the fields' names, as ParseLayout reads them.
+// letters are the first of the fields' names from the sign down: s is the turn and the
+// sequence, side by side. All that depends on the order goes by them. One that is not valid
+// has those of the first.
 func (o Order) letters() string {
-	letters := downwards(o, "t", "w", "", "s")
-	return joined(letters[:], "")
+	return [...]string{"tws", "tsw", "wts"}[o%orders]
 }
 
-// joined joins what is not empty.
-func joined(words []string, between string) (s string) {
-	for _, w := range words {
-		if s != "" && w != "" {
-			s += between
+// inOrder is where the bits of the fields are kept, in the order of the layout's text. Turn
+// and tail are there both or not at all.
+func (l *Layout) inOrder(withTurn bool) (bits []*int) {
+	for _, field := range l.Order.letters() {
+		switch field {
+		case 't':
+			bits = append(bits, &l.TimeBits)
+		case 'w':
+			bits = append(bits, &l.WorkerBits)
+		default:
+			if withTurn {
+				bits = append(bits, &l.TurnBits)
+			}
+			bits = append(bits, &l.SeqBits)
 		}
-		s += w
 	}
-	return s
+	if withTurn {
+		bits = append(bits, &l.TailBits)
+	}
+	return bits
 }

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,13 +15,11 @@ import (
 // =31 is the Tail. The bits are in the layout's Order. Other orders than the first have
 // its letters before them: tsw:39|8|16 is time, sequence, worker.
 func (l Layout) String() string {
-	turn, tail := "", ""
-	if l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0 {
-		turn, tail = strconv.Itoa(l.TurnBits), strconv.Itoa(l.TailBits)
+	var fields []string
+	for _, bits := range l.inOrder(l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0) {
+		fields = append(fields, strconv.Itoa(*bits))
 	}
-	fields := downwards(l.Order, strconv.Itoa(l.TimeBits), strconv.Itoa(l.WorkerBits), turn,
-		strconv.Itoa(l.SeqBits))
-	bits := joined(append(fields[:], tail), "|")
+	bits := strings.Join(fields, "|")
 	if l.Order != TimeWorkerSequence {
 		bits = l.Order.letters() + ":" + bits
 	}
@@ -106,11 +103,16 @@ func ParseLayout(s string) (Layout, error) {
 		}
 		l.Epoch = epoch.UTC()
 	}
-	rest, err := l.Order.cut(text)
-	if err != nil {
-		return Layout{}, err
+	if letters, rest, ok := strings.Cut(text, ":"); ok {
+		for letters != l.Order.letters() {
+			if l.Order++; l.Order == orders {
+				return Layout{}, fmt.Errorf("%w: %q: %q is no order of the fields: write tws, tsw or "+
+					"wts for time, worker and sequence", ErrLayout, s, letters)
+			}
+		}
+		text = rest
 	}
-	bits, unit, hasUnit := strings.Cut(strings.Replace(rest, " ", "@", 1), "@")
+	bits, unit, hasUnit := strings.Cut(strings.Replace(text, " ", "@", 1), "@")
 	if hasUnit {
 		d, err := time.ParseDuration(unit)
 		if err != nil {
@@ -119,51 +121,25 @@ func ParseLayout(s string) (Layout, error) {
 		l.Unit = d
 	}
 	fields := strings.Split(strings.ReplaceAll(bits, "|", "/"), "/")
-	all := downwards(l.Order, &l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits)
-	dst := all[:]
-	switch len(fields) {
-	case 3:
-		dst = slices.DeleteFunc(dst, func(bits *int) bool { return bits == &l.TurnBits })
-	case 5:
-		dst = append(dst, &l.TailBits)
-		tailBits, tail, hasTail := strings.Cut(fields[4], "=")
-		if hasTail {
-			v, err := strconv.ParseInt(tail, 10, 64)
-			if err != nil {
-				return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
-			}
-			fields[4], l.Tail = tailBits, v
-		}
-	default:
+	if n := len(fields); n != 3 && n != 5 {
 		return Layout{}, fmt.Errorf(
 			"%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another "+
 				"order, such as tsw:39/8/16@10ms", ErrLayout, s)
 	}
-	for i, f := range fields {
-		n, err := strconv.Atoi(f)
-		if err != nil {
-			return Layout{}, fmt.Errorf("%w: %q: %q is not a number of bits", ErrLayout, s, f)
+	var err error
+	if tailBits, tail, ok := strings.Cut(fields[len(fields)-1], "="); ok && len(fields) == 5 {
+		if l.Tail, err = strconv.ParseInt(tail, 10, 64); err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
 		}
-		*dst[i] = n
+		fields[4] = tailBits
+	}
+	for i, bits := range l.inOrder(len(fields) == 5) {
+		if *bits, err = strconv.Atoi(fields[i]); err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: %q is not a number of bits", ErrLayout, s, fields[i])
+		}
 	}
 	if err := l.Validate(); err != nil {
 		return Layout{}, err
 	}
 	return l, nil
-}
-
-// cut takes the letters of an order off a layout's text, if it has some.
-func (o *Order) cut(s string) (rest string, err error) {
-	letters, rest, ok := strings.Cut(s, ":")
-	if !ok {
-		return s, nil
-	}
-	for *o = range orders {
-		if o.letters() == letters {
-			return rest, nil
-		}
-	}
-	return "", fmt.Errorf(
-		"%w: %q: %q is no order of the fields: write tws, tsw or wts for time, worker and sequence",
-		ErrLayout, s, letters)
 }

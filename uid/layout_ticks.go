@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"fmt"
 	"math"
 	"time"
 )
@@ -58,22 +57,4 @@ func (l Layout) unixTick(t time.Time) int64 {
 		tick--
 	}
 	return tick
-}
-
-// tickOf returns the layout's tick that holds t, or an error.
-func (l Layout) tickOf(t time.Time) (int64, error) {
-	if err := l.Validate(); err != nil {
-		return 0, err
-	}
-	epoch, now := l.epochTick(), l.unixTick(t)
-	if now < epoch {
-		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t),
-			timeString(l.Epoch))
-	}
-	// The difference may need 64 bits, which uint64 has.
-	if tick := uint64(now) - uint64(epoch); now < math.MaxInt64 && tick <= uint64(l.maxTick()) {
-		return int64(tick), nil
-	}
-	return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t),
-		timeString(l.End()))
 }

@@ -17,7 +17,7 @@ type heldLease struct {
 	worker.Lease
 	number    int64 // the first is 1
 	restores  int64 // what core.restores was when the assigner was asked for it
-	abandoned error // why the generator gave it up by itself; nil: it did not
+	abandoned bool  // the generator gave it up by itself, as its copy may have it too
 
 	// From earliest on all ids are greater than Config.Above. It also keeps an unfenced worker
 	// id from repeating what an earlier start of it minted, as long as the clock is not set
@@ -49,18 +49,13 @@ func (k *core) unborrowed(l worker.Lease) bool {
 	return l.Class() == worker.Unfenced && lo == math.MinInt64 && !k.c.AllowRepeats
 }
 
-// Release gives the worker id back, unless the generator abandoned it as a copy of
-// the process may go on with it: nobody else must get it then.
-func (h *heldLease) Release(ctx context.Context, last int64) error {
-	if h.abandoned != nil {
+// giveBack releases the worker id in the time that any store that answers needs, and that a
+// shutdown has; unless the generator abandoned it as a copy of the process may go on with it:
+// nobody else must get it then.
+func (h *heldLease) giveBack(last int64) error {
+	if h.abandoned {
 		return nil
 	}
-	return h.Lease.Release(ctx, last)
-}
-
-// giveBack is Release in the time that any store that answers needs, and that a
-// shutdown has.
-func (h *heldLease) giveBack(last int64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return h.Release(ctx, last)
@@ -68,15 +63,15 @@ func (h *heldLease) giveBack(last int64) error {
 
 // lost is why the lease grants no more, or nil.
 func (h *heldLease) lost() error {
-	if h.abandoned != nil {
-		return h.abandoned
+	if h.abandoned {
+		return errRestored
 	}
 	return h.Err()
 }
 
 // mustFlush: what was granted must not be handed out any more.
 func (h *heldLease) mustFlush() bool {
-	return h.abandoned != nil || errors.Is(h.Err(), worker.ErrFenced)
+	return h.abandoned || errors.Is(h.Err(), worker.ErrFenced)
 }
 
 // restored counts the times that the lease gave up what it had granted, if it is

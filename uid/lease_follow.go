@@ -45,39 +45,33 @@ func (k *core) follow() {
 			restores = times
 			m.flush() // the grant is without what was given up, or it would not have been counted
 		}
-		switch lost := h.lost(); {
-		case lost == nil:
+		lost := h.lost()
+		if lost == nil {
 			m.grantChanged()
-		case k.c.OnLeaseLost == policy.GiveUp:
-			k.drop(h) // first act, then tell
+			select {
+			case <-changed:
+			case <-k.abandoned:
+			case <-k.life.Done():
+			}
+			continue
+		}
+		if errors.Is(lost, worker.ErrRolledBack) {
+			k.rollbacks.Add(1)
+		}
+		if h.mustFlush() { // first act, then tell
+			m.flush()
+		}
+		m.grantChanged()
+		if k.c.OnLeaseLost == policy.GiveUp {
 			k.giveUp()
 			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
 				h.WorkerID(), "reason", lost)
 			return
-		default:
-			k.drop(h)
-			k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
-			k.reacquire(h)
-			restores = 0 // another lease counts from there, and may have begun to
-			continue
 		}
-		select {
-		case <-changed:
-		case <-k.abandoned:
-		case <-k.life.Done():
-		}
+		k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
+		k.reacquire(h)
+		restores = 0 // another lease counts from there, and may have begun to
 	}
-}
-
-// drop takes back what a lost lease granted, if it must be.
-func (k *core) drop(h *heldLease) {
-	if errors.Is(h.lost(), worker.ErrRolledBack) {
-		k.rollbacks.Add(1)
-	}
-	if h.mustFlush() {
-		k.m.flush()
-	}
-	k.m.grantChanged()
 }
 
 // reacquire asks for another worker id until there is one or the generator is
@@ -140,6 +134,6 @@ func (h *heldLease) afterRestore() *heldLease {
 		return h
 	}
 	abandoned := *h
-	abandoned.abandoned = errRestored
+	abandoned.abandoned = true
 	return &abandoned
 }

@@ -18,18 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withLease runs a test with a cached generator on a lease, under a fake clock.
-func withLease(t *testing.T, l *testLease, test func(t *testing.T, g *CachedGenerator)) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.OnLeaseLost = policy.GiveUp
-		g, err := NewCached(t.Context(), l, c)
-		require.NoError(t, err)
-		defer g.Close()
-		test(t, g)
-	})
-}
-
 // succession is an assigner that hands out one lease after the other, and an
 // error when there is none.
 type succession struct {
@@ -58,43 +46,14 @@ func granted(from, until int64) *testLease {
 	return &testLease{id: 7, lo: bubbleStart.Unix() + from, hi: bubbleStart.Unix() + until}
 }
 
-func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
-	l := granted(100, 102)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		assert.Equal(t, bubbleStart.Add(103*time.Second), g.Stats().GrantedUntil)
-		ids := take(t, g, 3*16)
-		got := seconds(t, ids)
-		assert.EqualValues(t, 100, got[0], "above whoever had the worker id before")
-		assert.EqualValues(t, 102, got[47])
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "2000-01-01T00:01:43Z", "where the grant ends")
-		assert.Equal(t, bubbleStart.Unix()+103, l.asked())
-	})
-}
-
-// Fenced means that somebody else mints these ticks: what lies in the ring must
-// not be handed out.
-func TestAFencedLeaseFlushesTheRingAtOnce(t *testing.T) {
-	l := granted(0, math.MaxInt32)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		assert.Positive(t, g.Stats().Left)
-		l.set(func() { l.err = worker.ErrFenced })
-		synctest.Wait()
-		assert.Zero(t, g.Stats().Left)
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.ErrorIs(t, err, worker.ErrFenced)
-		batch, err := g.AppendUIDs(nil, 10)
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.Empty(t, batch)
-	})
-}
-
 func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
-	l := granted(0, 0)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		l := granted(0, 0)
+		c := testConfig()
+		c.OnLeaseLost = policy.GiveUp
+		g, err := open(l, c)
+		require.NoError(t, err)
+		defer g.Close()
 		take(t, g, 16)
 		answer := make(chan error)
 		go func() {
@@ -102,7 +61,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 			answer <- err
 		}()
 		synctest.Wait()
-		l.set(func() { l.err = worker.ErrFenced })
+		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
 	})
 }
@@ -119,14 +78,8 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 		"there was no rest":       {policy.FailNow, 12},
 	} {
 		for end, give := range map[string]func(*testLease, *DefaultGenerator){
-			"lost": func(l *testLease,
-				_ *DefaultGenerator) {
-				l.set(func() { l.err = errors.New("the rows are gone") })
-			},
-			"fenced": func(l *testLease,
-				_ *DefaultGenerator) {
-				l.set(func() { l.err = worker.ErrFenced })
-			},
+			"lost":     func(l *testLease, _ *DefaultGenerator) { l.lose(worker.ErrDeleted) },
+			"fenced":   func(l *testLease, _ *DefaultGenerator) { l.lose(worker.ErrFenced) },
 			"restored": func(_ *testLease, g *DefaultGenerator) { g.AfterRestore() },
 		} {
 			t.Run(name+"/"+end, func(t *testing.T) {
@@ -169,7 +122,7 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		leases := &answers{leases: []worker.Lease{stuckLease{first}, stuckLease{second}}}
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
-		first.set(func() { first.err = worker.ErrDeleted })
+		first.lose(worker.ErrDeleted)
 		synctest.Wait()
 		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()
@@ -188,7 +141,8 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
-		first.set(func() { first.err = errors.New("the rows are gone") })
+		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
+		first.lose(errors.New("the rows are gone"))
 		synctest.Wait()
 		got := seconds(t, take(t, g, 16*5))
 		assert.EqualValues(t, 0, got[0])
@@ -205,10 +159,9 @@ type restoring struct {
 }
 
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
-func (l *restoring) Restores() int64 {
-	return l.times.Load()
-}
-func (l *restoring) AfterRestore() { l.times.Add(1) }
+
+func (l *restoring) Restores() int64 { return l.times.Load() }
+func (l *restoring) AfterRestore()   { l.times.Add(1) }
 
 // refusals is an assigner that gives one lease, and then answers with a reason, another one
 // after a minute, and the number of the attempt.

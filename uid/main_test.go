@@ -50,6 +50,21 @@ func system(t testing.TB, name string) Config {
 	return c
 }
 
+// trusting makes a default generator that goes by the monotonic clock alone for so long.
+func trusting(t testing.TB, a worker.Assigner, c Config, trust time.Duration) *DefaultGenerator {
+	g, err := NewDefault(context.Background(), a, c)
+	require.NoError(t, err)
+	g.trust = trust // no lap was opened yet
+	return g
+}
+
+// over is a context that has ended: a take with it does not wait.
+func over() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	return ctx
+}
+
 // underRace is how many to do: fewer with the race detector, which needs a few of a
 // kind to see a race. make test runs the tests that count much without it, too.
 func underRace(n, fewer int) int {
@@ -161,6 +176,8 @@ func (l *testLease) asked() int64 {
 	defer l.mu.Unlock()
 	return l.wanted
 }
+
+func (l *testLease) lose(why error) { l.set(func() { l.err = why }) }
 
 func (l *testLease) set(change func()) {
 	l.mu.Lock()

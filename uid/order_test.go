@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -50,7 +51,7 @@ func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
 	l := layoutOf(t, "wts:10/41/12@1ms", "2026-01-01T00:00:00Z")
 	for _, bound := range []func(time.Time) (ID, error){l.MinID, l.MaxID} {
 		_, err := bound(l.Epoch.Add(time.Hour))
-		require.ErrorIs(t, err, ErrOrder)
+		require.ErrorIs(t, err, errors.ErrUnsupported)
 		assert.ErrorContains(t, err, "make a range for each worker id with Compose")
 		_, err = bound(l.Epoch.Add(-time.Hour))
 		assert.ErrorIs(t, err, ErrRange, "what is wrong with the time is told first")
@@ -108,8 +109,7 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 // internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"stream": func(t *testing.T,
-			c Config) []ID {
+		"stream": func(t *testing.T, c Config) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
 		},
 		"default": func(t *testing.T, c Config) []ID {
@@ -119,14 +119,6 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			batch, err := g.AppendUIDs(take(t, g, 33), 100)
 			require.NoError(t, err)
 			return batch
-		},
-		"keyed": func(t *testing.T, c Config) []ID {
-			g, err := constructors["default"](t.Context(), worker.Static(7), c)
-			require.NoError(t, err)
-			defer g.Close()
-			ids, err := g.(*DefaultGenerator).Keyed("orders").AppendUIDs(nil, 100)
-			require.NoError(t, err)
-			return ids
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -141,12 +133,9 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 // smaller, with any other order they go on growing.
 func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 	inEveryOrder(t, func(t *testing.T, c Config) {
-		all := func(id int64) *testLease {
-			return &testLease{id: id, lo: math.MinInt64,
-				hi: math.MaxInt64}
-		}
 		for _, open := range constructors {
-			first, second := all(9), all(2)
+			first := &testLease{id: 9, lo: math.MinInt64, hi: math.MaxInt64}
+			second := &testLease{id: 2, lo: math.MinInt64, hi: math.MaxInt64}
 			g, err := open(t.Context(), &succession{leases: []*testLease{first, second}}, c)
 			require.NoError(t, err)
 			ids := take(t, g, 5)
@@ -155,7 +144,7 @@ func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 				stream = c.Stream()
 				ids = append(ids, takeAll(t, stream, 3)...)
 			}
-			first.set(func() { first.err = worker.ErrFenced })
+			first.lose(worker.ErrFenced)
 			synctest.Wait()
 			if stream != nil {
 				ids = append(ids, takeAll(t, stream, 100)...)
@@ -188,7 +177,9 @@ func TestAnAboveWithTheWorkerFirst(t *testing.T) {
 		c := testConfig()
 		c.Layout.Order = WorkerTimeSequence
 		now := c.Layout.unixTick(time.Now()) - c.Layout.epochTick()
-		c.Above = c.Layout.compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
+		var err error
+		c.Above, err = c.Layout.Compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
+		require.NoError(t, err)
 		for id, first := range map[int64]int64{5: now + 3, 6: now} {
 			g := cached(t, worker.Static(id), c)
 			p, err := g.ParseUID(take(t, g, 1)[0])

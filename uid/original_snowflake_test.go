@@ -48,7 +48,8 @@ func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 }
 
 // leaf is Meituan's Leaf: ticks begin at random below 100, and a clock set back
-// by at most five milliseconds is waited for once, for twice the step.
+// by at most five milliseconds is waited for. Leaf sleeps for twice the step, and this until
+// the clock has caught up, as ours does.
 type leaf struct {
 	growing
 	clock     *scriptClock
@@ -65,11 +66,7 @@ func (m *leaf) next() (int64, error) {
 		if gap > 5 {
 			return 0, ErrClockBack // its status -3
 		}
-		m.clock.sleep(2 * gap)
-		now = m.clock.tick()
-		if now < m.last {
-			return 0, ErrClockBack // its status -1
-		}
+		now = m.clock.spin(m.last - 1)
 	}
 	if now == m.last {
 		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)

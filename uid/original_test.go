@@ -44,16 +44,12 @@ func (c *scriptClock) Now() time.Time { return time.Now().Add(time.Duration(c.of
 
 func (c *scriptClock) set(to time.Time)      { c.offset.Store(int64(time.Until(to))) }
 func (c *scriptClock) step(by time.Duration) { c.offset.Add(int64(by)) }
-func (c *scriptClock) sleep(
-	ticks int64) {
-	time.Sleep(time.Duration(ticks*c.unit) * time.Millisecond)
-}
-func (c *scriptClock) tick() int64 {
-	return c.Now().UnixMilli()/c.unit - c.epoch/c.unit
-}
-func (c *scriptClock) start(
-	t int64) time.Time {
-	return time.UnixMilli((c.epoch/c.unit + t) * c.unit)
+
+func (c *scriptClock) sleep(n int64) { time.Sleep(time.Duration(n*c.unit) * time.Millisecond) }
+func (c *scriptClock) tick() int64   { return c.Now().UnixMilli()/c.unit - c.epoch/c.unit }
+
+func (c *scriptClock) start(tick int64) time.Time {
+	return time.UnixMilli((c.epoch/c.unit + tick) * c.unit)
 }
 
 // spin is what the originals do until the clock has passed a tick.
@@ -181,8 +177,7 @@ func (s scenario) oursTrusting(t *testing.T, script []scriptLine, trust time.Dur
 		func()) {
 		c := s.config
 		c.Now = clock.Now
-		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
-		require.NoError(t, err)
+		g := trusting(t, worker.Static(s.worker), c, trust)
 		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
 	})
 }

@@ -35,16 +35,6 @@ func (g *CachedGenerator) ready() error {
 	return emptyFor(why)
 }
 
-func (g *DefaultGenerator) ready() error {
-	if _, _, b := g.try(&g.seq, none, 0); b != nil {
-		return b.err
-	}
-	return nil
-}
-
-// none is how many ids a call wants that only asks whether there are any.
-const none = 0
-
 // Done is closed when the worker id's lease is lost for good: nobody asks for more ids
 // any more. That is when Close begins, and, with Config.OnLeaseLost policy.GiveUp, when
 // the lease is lost. With policy.Reacquire, the default, only Close closes it: the

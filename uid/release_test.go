@@ -38,7 +38,7 @@ func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) 
 		defer g.Close()
 		ids := take(t, g, 10)
 
-		first.set(func() { first.err = errors.New("it expired") })
+		first.lose(errors.New("it expired"))
 		<-asked // and nobody had to wait for the release
 		ids = append(ids, take(t, g, 500)...)
 		assert.Empty(t, released(), "ids are minted with it")
@@ -93,7 +93,7 @@ func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 		g, err := open(&answers{leases: []worker.Lease{first, second}}, testConfig())
 		require.NoError(t, err)
 		take(t, g, 1)
-		first.set(func() { first.err = worker.ErrFenced })
+		first.lose(worker.ErrFenced)
 		synctest.Wait()
 		p, err := g.ParseUID(take(t, g, 1)[0])
 		require.NoError(t, err)

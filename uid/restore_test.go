@@ -38,7 +38,7 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 		g, err := open(a, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
-		first.set(func() { first.err = worker.ErrFenced })
+		first.lose(worker.ErrFenced)
 		synctest.Wait()
 		for _, id := range take(t, g, 20) {
 			p, err := g.ParseUID(id)
@@ -55,7 +55,7 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 	for name, end := range map[string]func(*testLease, Generator){
 		"restored": func(_ *testLease, g Generator) { g.AfterRestore() },
-		"fenced":   func(l *testLease, _ Generator) { l.set(func() { l.err = worker.ErrFenced }) },
+		"fenced":   func(l *testLease, _ Generator) { l.lose(worker.ErrFenced) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 3)
-		first.set(func() { first.err = errors.New("it expired") })
+		first.lose(errors.New("it expired"))
 		synctest.Wait() // there is no other yet
 		g.AfterRestore()
 		leases.add(second)
@@ -125,7 +125,7 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 		g, err := NewCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
-		first.set(func() { first.err = errors.New("the rows are gone") })
+		first.lose(errors.New("the rows are gone"))
 		synctest.Wait()
 		assert.EqualValues(t, 2, g.Stats().Leases)
 		assert.Positive(t, g.Stats().Dropped)

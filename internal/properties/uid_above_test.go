@@ -155,7 +155,7 @@ func begins(a worker.Assigner, c uid.Config, cached bool) (ids []uid.ID, err err
 		ids = append(ids, id)
 	}
 	if d, ok := g.(*uid.DefaultGenerator); ok {
-		if id, err := d.Keyed("orders").GetUID(); err == nil {
+		if id, err := d.GetUIDFor(context.Background(), "orders"); err == nil {
 			ids = append(ids, id)
 		}
 	}

@@ -17,8 +17,7 @@ func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
 
 func anyID() *rapid.Generator[uid.ID] {
 	return rapid.Custom(func(t *rapid.T) uid.ID {
-		return uid.ID(rapid.Int64Range(0,
-			math.MaxInt64).Draw(t, "id"))
+		return uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id"))
 	})
 }
 

@@ -57,7 +57,7 @@ func TestLayoutParsesTheTimeOfATick(t *testing.T) {
 		l := anyLayout().Draw(t, "layout")
 		now := anyTime().Draw(t, "time")
 		id, err := l.MinID(now)
-		if errors.Is(err, uid.ErrOrder) {
+		if errors.Is(err, errors.ErrUnsupported) {
 			require.False(t, byTime(l))
 			return
 		}
@@ -88,8 +88,8 @@ func TestMinIDAndMaxIDBracketTheIDsOfATick(t *testing.T) {
 		lowest, err := l.MinID(now)
 		highest, errMax := l.MaxID(now)
 		if !byTime(l) {
-			require.ErrorIs(t, err, uid.ErrOrder)
-			require.ErrorIs(t, errMax, uid.ErrOrder)
+			require.ErrorIs(t, err, errors.ErrUnsupported)
+			require.ErrorIs(t, errMax, errors.ErrUnsupported)
 			return
 		}
 		require.NoError(t, err)

@@ -1,0 +1,112 @@
+package uid
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Raindrop's NewIdByCode unlocks a copy of its lock: 8 goroutines with 300 ids
+// each crashed it, or got 185 duplicates of 2400.
+func TestIDsAreUniquePerNameFromManyGoroutines(t *testing.T) {
+	c := liveClock(testConfig())
+	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10,
+		8
+	g, err := NewDefault(t.Context(), worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	const goroutines, each, names = 8, 300, 5
+	var own [goroutines][names][]ID
+	var wg sync.WaitGroup
+	for i := range own {
+		wg.Go(func() {
+			for n := range each * names {
+				id, err := g.GetUIDFor(t.Context(), fmt.Sprint("code ", n%names))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				own[i][n%names] = append(own[i][n%names], id)
+			}
+		})
+	}
+	wg.Wait()
+	for name := range names {
+		var all []ID
+		for i := range own {
+			assert.True(t, slices.IsSorted(own[i][name]))
+			all = append(all, own[i][name]...)
+		}
+		assert.Len(t, all, goroutines*each)
+		distinct(t, all)
+	}
+}
+
+// Each name has all ids of a tick, and they are those of the other names.
+func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
+	assert.LessOrEqual(t, int(unsafe.Sizeof(sequence{})+unsafe.Sizeof(term{})), 800,
+		"as GetUIDFor says")
+	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
+		buffer := []byte("b")
+		ids, err := g.AppendUIDs(nil, 16)
+		require.NoError(t, err)
+		for i, own := range ids {
+			idA, err := g.GetUIDFor(t.Context(), "") // is a name, too
+			require.NoError(t, err)
+			name := "b"
+			if i == 0 {
+				name = unsafe.String(&buffer[0], 1)
+			}
+			idB, err := g.GetUIDFor(t.Context(), name)
+			require.NoError(t, err)
+			assert.Equal(t, []ID{own, own}, []ID{idA, idB})
+			buffer[0] = 'c' // it is used again
+		}
+		assert.Zero(t, time.Since(bubbleStart))
+		assert.EqualValues(t, 48, g.Stats().Taken)
+	})
+}
+
+// The next worker id may be a lower one: a name's ids grow all the same, as all
+// sequences pass over the rest of the tick.
+func TestALeaseSwapReachesEveryName(t *testing.T) {
+	first, second := granted(0, 1000), granted(0, 1000)
+	first.id, second.id = 9, 2
+	c := testConfig()
+	c.TickFull = policy.BorrowAhead(10)
+	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, c,
+		func(t *testing.T, g *DefaultGenerator) {
+			ids := map[string][]ID{}
+			get := func(name string, n int) {
+				for range n {
+					id, err := g.GetUIDFor(t.Context(), name)
+					require.NoError(t, err)
+					ids[name] = append(ids[name], id)
+				}
+			}
+			get("a", 1)
+			get("b", 16*3+1) // three seconds ahead
+			first.lose(worker.ErrFenced)
+			synctest.Wait()
+			assert.EqualValues(t, 2, g.Stats().WorkerID)
+			assert.Equal(t, []int64{bubbleStart.Unix() + 3}, first.released,
+				"the highest tick of all names")
+			get("a", 1)
+			get("b", 1)
+			for name, list := range ids {
+				assert.IsIncreasing(t, list, name)
+			}
+			assert.Equal(t, []int64{0, 1}, seconds(t, ids["a"]))
+			require.NoError(t, g.Close())
+			assert.Equal(t, []int64{bubbleStart.Unix() + 4}, second.released)
+		})
+}
