@@ -49,7 +49,7 @@ type conn struct {
 // Neither is so with a SQLite file: a lock goes to whoever asks first after it was let
 // go, and the work is done here, so that to cut it short is to throw it away. On a busy
 // machine a commit takes longer than a short deadline allows; if each attempt were cut
-// then, none would ever be done, and the file would be locked by transactions that are then discarded.
+// then, none would ever be done, and transactions that are then discarded would lock the file.
 // So a context bounds the waiting for others, and never the work:
 //
 //   - A writer waits for the write lock at random intervals that do not grow, so that
