@@ -83,7 +83,7 @@ func routes(gen uid.Generator) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /id", func(w http.ResponseWriter, _ *http.Request) {
-		id, err := gen.GetUID() // waits while ids are coming, and five seconds without one
+		id, err := gen.GetUID() // fails when no id has come for five seconds
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
