@@ -24,7 +24,7 @@ func main() {
 	defer db.Close()
 	store := sqlstore.SQLite(db) // or sqlstore.MySQL(db), sqlstore.Postgres(db)
 	gen, err := uid.NewCached(context.Background(), worker.Leased(store, worker.Claim{}),
-		uid.Config{Layout: uid.SnowflakeLayout()})
+		uid.Config{Layout: uid.SnowflakeLayout()}) // bits: 41 time, 10 worker id, 12 counter
 	if err != nil {
 		log.Panic(err)
 	}

@@ -43,7 +43,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer db.Close()
 	store := sqlstore.Postgres(db)
-	host, err := os.Hostname() // `uidbench worker list` shows it
+	host, err := os.Hostname() // for people: who has which worker id
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func routes(gen uid.Generator) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /id", func(w http.ResponseWriter, _ *http.Request) {
-		id, err := gen.GetUID() // waits five seconds at most
+		id, err := gen.GetUID() // fails when no id has come for five seconds
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
