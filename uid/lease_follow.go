@@ -13,9 +13,9 @@ import (
 // minter is what each generator does in its own way.
 type minter interface {
 	// span takes up to limit ids that lie in a row: n of them, from first on.
-	span(ctx context.Context, limit int) (first int64, n int, err error)
+	span(ctx context.Context, limit int) (first ID, n int, err error)
 	// ready says why there is no id now, and none without waiting; nil if there is one.
-	ready() error
+	ready() *block
 	// renounce is restored, and drops ids that were made and not handed out.
 	renounce()
 	// count fills in what is of this generator alone.
