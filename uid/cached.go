@@ -146,33 +146,18 @@ func (g *CachedGenerator) stop() {
 	g.flush()        // so all that streams hold is stale
 }
 
-func (g *CachedGenerator) renounce() {
-	g.reset(func() {
-		g.restored()
-		g.mint.dropped += g.ring.Drop(math.MaxInt64)
-	})
-}
-
-func (g *CachedGenerator) flush() {
-	g.reset(func() { g.mint.dropped += g.ring.Drop(math.MaxInt64) })
-}
-
-func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	g.reset(func() {
-		last = g.lastMinted()
-		old = g.replaceHeld(h) // what the last worker id made is as good as ever
-	})
-	return old, last
-}
-
-// reset forgets the rest that is not put, which may not be granted any more, and may change
-// what ids are minted with: everything that is put later is of a later tick.
-func (g *CachedGenerator) reset(change func()) {
+// change forgets the rest that is not put, too, which may not be granted any more.
+func (g *CachedGenerator) change(drop bool, do func()) (last int64) {
 	defer g.padder.Wake()
 	g.padder.Do(func() {
-		g.mint.rest, g.mint.pause = rest{}, nil // first: change calls what is not ours
-		change()
+		g.mint.rest, g.mint.pause = rest{}, nil // first: do calls what is not ours
+		last = g.lastMinted()
+		do()
+		if drop {
+			g.mint.dropped += g.ring.Drop(math.MaxInt64)
+		}
 	})
+	return last
 }
 
 func (g *CachedGenerator) grantChanged()     { g.grants.Send(); g.padder.Wake() }

@@ -153,7 +153,7 @@ func (k *core) closeOnce() (err error) {
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
 // the copies have different ones.
-func (k *core) AfterRestore() { k.m.renounce() }
+func (k *core) AfterRestore() { k.m.change(true, k.restored) }
 
 // Stats returns a snapshot. It reads all slots of a ring, and the padder waits meanwhile.
 func (k *core) Stats() Stats {

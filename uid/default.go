@@ -127,22 +127,14 @@ func (g *DefaultGenerator) ready() *block {
 	return b
 }
 
-func (g *DefaultGenerator) renounce() {
-	g.restored()
-	g.flush()
-	g.grantChanged()
-}
-
 func (g *DefaultGenerator) grantChanged() { g.grants.Send() }
 
-// flush takes the sequences away from calls that are halfway through.
-func (g *DefaultGenerator) flush() { g.renewAll() }
-
-func (g *DefaultGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	old = g.replaceHeld(h)
+// change takes the sequences away from calls that are halfway through.
+func (g *DefaultGenerator) change(_ bool, do func()) (last int64) {
+	do()
 	last = g.renewAll()
 	g.grantChanged()
-	return old, last
+	return last
 }
 
 // renewAll ends the terms of all sequences and returns the highest tick in them, counted from
