@@ -1,7 +1,6 @@
 package padding
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,10 +18,9 @@ type Mint interface {
 	// inside its critical section.
 	Rest() time.Duration
 
-	// Refilled is called on the padder's goroutine after each refill, with the number of ids
-	// that were put, and again after what it returns, at the latest: math.MaxInt64 if nobody
-	// waits for ids, and at once for 0.
-	Refilled(put int64) (again time.Duration)
+	// Refilled is called on the padder's goroutine after each refill, outside of its critical
+	// section.
+	Refilled()
 
 	// Panicked is called instead after a panic of another method. Those are tried again after
 	// a second.
@@ -68,14 +66,12 @@ func (p *Padder) Wake() {
 
 // Help refills the ring as the padder does, on the goroutine of a take that found it
 // empty: the padder sleeps, and when a million goroutines are ready to run, it may not get a
-// CPU for a long time. It returns how many ids it put, and wakes the padder, which drops them
-// when they are old.
-func (p *Padder) Help() (put int64) {
+// CPU for a long time. It wakes the padder, which drops what was put when it is old.
+func (p *Padder) Help() {
 	defer p.rescue()
-	if put, _ = p.refill(IfLow); put > 0 {
+	if put, _ := p.refill(IfLow); put > 0 {
 		p.Wake()
 	}
-	return put
 }
 
 // Do calls f inside the critical section: nothing is minted, put or dropped meanwhile.
@@ -116,17 +112,17 @@ func (p *Padder) run(schedule time.Duration) {
 }
 
 // step refills, and says how long to sleep unless woken, zero being not at all, and what is to
-// be done then: somebody who waits for ids asks for them again.
+// be done then.
 func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	sleep, next = time.Second, IfLow // after a panic
 	defer p.rescue()
-	put, more := p.refill(r)
-	latest := p.mint.Refilled(put)
+	_, more := p.refill(r)
+	p.mint.Refilled()
 	if more {
 		return 0, IfLow
 	}
-	p.Do(func() { sleep = min(p.mint.Rest(), latest) })
-	if sleep > 0 && latest == math.MaxInt64 {
+	p.Do(func() { sleep = p.mint.Rest() })
+	if sleep > 0 {
 		next = ToDrop
 	}
 	return sleep, next

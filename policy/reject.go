@@ -20,7 +20,7 @@ type Reject struct {
 	// Zero for a take.
 	Tick time.Time
 
-	// Refilled is closed, for a take, when it is its turn: ids have been put, and those
+	// Refilled is closed, for a take, when it is its turn: there are ids, and those
 	// who came before have been told. Nil for a put.
 	Refilled <-chan struct{}
 

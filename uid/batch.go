@@ -32,10 +32,9 @@ func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, er
 		}
 		dst = slices.Grow(dst, got)
 		ids := dst[len(dst) : len(dst)+got]
-		id := ID(first)
 		for i := range ids {
-			ids[i] = id
-			id += ID(step)
+			ids[i] = first
+			first += ID(step)
 		}
 		dst = dst[:len(dst)+got]
 		n -= got

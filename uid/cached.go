@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/padding"
@@ -28,10 +27,8 @@ type CachedGenerator struct {
 	core
 	padder  padding.Padder
 	mint    *mint
-	line    queue
+	line    line
 	streams streams
-
-	waits, rejected, faults atomic.Int64
 }
 
 // NewCached makes the generator to take, unless ids must never be ahead of the clock or be
@@ -67,6 +64,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		panic("uid: " + err.Error()) // no setting makes such a shape
 	}
 	g.mint = newMint(g, shape)
+	g.line.begin()
 	g.padder.Start(g.mint, c.ScheduleInterval)
 	g.following.Go(g.follow)
 	return g, nil
@@ -100,8 +98,8 @@ func (g *CachedGenerator) getSlow(ctx context.Context, begun ringbuffer.Attempt)
 		g.low()
 	}
 	if n == 0 {
-		first, _, err := g.await(ctx, 1)
-		return ID(first), err
+		first, _, err := g.refused(ctx, 1)
+		return first, err
 	}
 	return ID(id), nil
 }
@@ -117,21 +115,30 @@ func (g *CachedGenerator) low() {
 
 // span takes up to limit ids of one span out of the ring: n of them, from first
 // on.
-func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
+func (g *CachedGenerator) span(ctx context.Context, limit int) (first ID, n int, err error) {
 	first, n, ok := g.trySpan(limit)
 	if !ok {
-		return g.await(ctx, limit)
+		return g.refused(ctx, limit)
 	}
 	return first, n, nil
 }
 
 // trySpan is span without waiting; false when the ring is empty.
-func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
-	first, n, low := g.ring.Take(ringbuffer.Attempt{}, limit)
+func (g *CachedGenerator) trySpan(limit int) (first ID, n int, ok bool) {
+	if limit == none {
+		_, ok, _ = g.ring.Front()
+		return 0, 0, ok
+	}
+	number, n, low := g.ring.Take(ringbuffer.Attempt{}, limit)
 	if low {
 		g.low()
 	}
-	return first, n, n > 0
+	return ID(number), n, n > 0
+}
+
+func (g *CachedGenerator) ready() *block {
+	_, _, b := g.try(none)
+	return b
 }
 
 func (g *CachedGenerator) stop() {
@@ -139,36 +146,21 @@ func (g *CachedGenerator) stop() {
 	g.flush()        // so all that streams hold is stale
 }
 
-func (g *CachedGenerator) renounce() {
-	g.reset(func() {
-		g.restored()
-		g.mint.dropped += g.ring.Drop(math.MaxInt64)
-	})
-}
-
-func (g *CachedGenerator) flush() {
-	g.reset(func() { g.mint.dropped += g.ring.Drop(math.MaxInt64) })
-}
-
-func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	g.reset(func() {
-		last = g.lastMinted()
-		old = g.replaceHeld(h) // what the last worker id made is as good as ever
-	})
-	return old, last
-}
-
-// reset forgets the rest that is not put, which may not be granted any more, and may change
-// what ids are minted with: everything that is put later is of a later tick.
-func (g *CachedGenerator) reset(change func()) {
+// change forgets the rest that is not put, too, which may not be granted any more.
+func (g *CachedGenerator) change(drop bool, do func()) (last int64) {
 	defer g.padder.Wake()
 	g.padder.Do(func() {
-		g.mint.rest, g.mint.pause = rest{}, nil // first: change calls what is not ours
-		change()
+		g.mint.rest, g.mint.pause = rest{}, nil // first: do calls what is not ours
+		last = g.lastMinted()
+		do()
+		if drop {
+			g.mint.dropped += g.ring.Drop(math.MaxInt64)
+		}
 	})
+	return last
 }
 
-func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
+func (g *CachedGenerator) grantChanged()     { g.grants.Send(); g.padder.Wake() }
 func (g *CachedGenerator) lastMinted() int64 { return g.mint.minted.Load() }
 
 func (g *CachedGenerator) count(s *Stats) {
@@ -178,7 +170,6 @@ func (g *CachedGenerator) count(s *Stats) {
 		s.Taken = m.put - s.Left - s.Dropped
 		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded
 	})
-	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), g.faults.Load()
 	now := g.c.Now()
 	age := func(number int64) time.Duration { // since its tick ended
 		return now.Sub(g.c.Layout.tickStart(m.tickOf(number)).Add(g.c.Layout.Unit))

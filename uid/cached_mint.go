@@ -95,6 +95,7 @@ func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 		put, more = m.fill()
 	}
 	if put > 0 {
+		m.line.progress.Store(int64(m.mono()))
 		m.refills++
 	}
 	return put, more
@@ -161,19 +162,11 @@ func (m *mint) putRest() (put int64) {
 	return put
 }
 
-// Refilled serves the line, and then lets RejectPut decide about the rest.
-func (m *mint) Refilled(put int64) (again time.Duration) {
-	if again = m.serveLine(put); again > 0 {
-		m.ask()
-	}
-	return again
-}
-
 var errRingFull = errors.New("uid: the ring is full")
 
-// ask lets RejectPut decide about what the last refill could not put, unless that has been
+// Refilled lets RejectPut decide about what the last refill could not put, unless that has been
 // put, or is old, by the time it answers. It is called outside of the critical section.
-func (m *mint) ask() {
+func (m *mint) Refilled() {
 	var about rest
 	m.padder.Do(func() {
 		if m.asks {
@@ -201,11 +194,8 @@ func (m *mint) discards(r rest) bool {
 	}))
 }
 
-// Panicked logs the panic of a lease, and looks after the line: some may wait in vain now.
-func (m *mint) Panicked(v any) {
-	m.panicked(minting, v)
-	m.serveLine(0)
-}
+// Panicked logs the panic of a lease.
+func (m *mint) Panicked(v any) { m.panicked(minting, v) }
 
 const minting = "panic while minting; trying again"
 

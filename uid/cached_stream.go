@@ -70,11 +70,11 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
-	counted := first & s.g.fields.counted
+	counted := int64(first) & s.g.fields.counted
 	s.next, s.last = counted+s.step, counted+int64(n-1)*s.step
-	s.frame, s.size = first&^counted, int64(size)
+	s.frame, s.size = int64(first)&^counted, int64(size)
 	s.held.Store(s.last)
-	return ID(first), nil
+	return first, nil
 }
 
 // fresh is the first number of next, next+step ... last that is not stale, if there is

@@ -79,23 +79,6 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	return w
 }
 
-// waiting says what keeps a tick from being minted now, whether or not the ring has room
-// for it, and whether that is final; nil when one may be.
-func (g *CachedGenerator) waiting() (err error, final bool) {
-	defer g.rescue(minting)
-	g.padder.Do(func() {
-		m := g.mint
-		if m.rest.n > 0 {
-			return
-		}
-		m.now = m.c.Now()
-		if _, _, w := m.next(); w != nil {
-			err, final = w.err, w.final
-		}
-	})
-	return err, final
-}
-
 // told is what the log was told of minting.
 type told struct {
 	shown    int64         // highest tick that the clock has shown

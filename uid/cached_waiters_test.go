@@ -56,23 +56,6 @@ func putAhead(t *testing.T, g *CachedGenerator) {
 	})
 }
 
-// The padder may find ids that nobody was handed yet.
-func TestThePadderHandsOutWhatItFinds(t *testing.T) {
-	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		got := make(chan ID, 1)
-		go func() {
-			id, err := g.GetUID()
-			assert.NoError(t, err)
-			got <- id
-		}()
-		synctest.Wait()
-		putAhead(t, g)
-		g.mint.Refilled(0)
-		assert.Positive(t, <-got)
-	})
-}
-
 // Those who leave the line take no id with them.
 func TestWaitersThatGiveUpCostNothing(t *testing.T) {
 	for name, handler := range map[string]policy.RejectTake{"by default": nil,
@@ -183,7 +166,7 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 					return id, err
 				}))
 			assert.Equal(t, all, g.Stats().Taken)
-			assert.Zero(t, g.line.length.Load())
+			assert.Empty(t, g.line.lead)
 		})
 	}
 }
@@ -220,11 +203,6 @@ func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
 				})
 				synctest.Wait()
 				putAhead(t, g)
-				if changed != nil {
-					g.line.mu.Lock()
-					g.serve(1) // as another take does
-					g.line.mu.Unlock()
-				}
 				close(decide)
 				wg.Wait()
 			})

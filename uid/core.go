@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -29,6 +30,11 @@ type core struct {
 	// counts.
 	firstTick, lastTick int64
 	over                error // what is returned after lastTick, with what the clock shows
+
+	start  time.Time        // of the monotonic clock
+	grants broadcast.Signal // the grant changed, or another lease is in force
+
+	waits, rejected, faults atomic.Int64
 
 	abandoned chan struct{}   // the lease was: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed
@@ -51,7 +57,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	if err := c.checkTime(); err != nil {
 		return err
 	}
-	k.m, k.c, k.fields, k.assigner = m, c, c.Layout.fields(), a
+	k.m, k.c, k.fields, k.assigner, k.start = m, c, c.Layout.fields(), a, time.Now()
 	k.firstTick = c.Layout.epochTick()
 	k.abandoned = make(chan struct{}, 1)
 	k.lastTick = k.firstTick + c.Layout.maxTick()
@@ -104,6 +110,9 @@ func (c Config) checkTime() error {
 	return nil
 }
 
+// mono is the monotonic clock. Where a call is to be fast it is written out.
+func (k *core) mono() time.Duration { return time.Since(k.start) }
+
 // Layout returns the layout of the generator's ids.
 func (k *core) Layout() Layout { return k.c.Layout }
 
@@ -144,7 +153,7 @@ func (k *core) closeOnce() (err error) {
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
 // the copies have different ones.
-func (k *core) AfterRestore() { k.m.renounce() }
+func (k *core) AfterRestore() { k.m.change(true, k.restored) }
 
 // Stats returns a snapshot. It reads all slots of a ring, and the padder waits meanwhile.
 func (k *core) Stats() Stats {
@@ -155,6 +164,9 @@ func (k *core) Stats() Stats {
 		Leases:    h.number,
 		Rollbacks: k.rollbacks.Load(),
 		LayoutEnd: k.c.Layout.End(),
+		Waits:     k.waits.Load(),
+		Rejected:  k.rejected.Load(),
+		Faults:    k.faults.Load(),
 	}
 	switch lo, hi := h.Grant(); {
 	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had

@@ -5,10 +5,8 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -37,14 +35,9 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	start time.Time     // of the monotonic clock
 	trust time.Duration // how long the monotonic clock alone is gone by
 	seq   sequence
 	named sync.Map // from a name to its *sequence, which never changes
-
-	grants broadcast.Signal // the grant changed, or another lease is in force
-
-	waits, rejected atomic.Int64
 }
 
 // NewDefault makes the generator for ids that show when they were taken, and for those of
@@ -56,7 +49,7 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{start: time.Now(), trust: trust}
+	g := &DefaultGenerator{trust: trust}
 	if c.Now != nil { // that clock may show anything
 		g.trust = 0
 	}
@@ -71,9 +64,6 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	g.following.Go(g.follow)
 	return g, nil
 }
-
-// mono is the monotonic clock. Where a call is to be fast it is written out.
-func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.start) }
 
 // GetUID returns the next id of the current tick, or of the first one that is granted, if
 // that lies ahead of the clock. When the tick is used up it waits for the next, if that
@@ -121,41 +111,30 @@ func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) 
 	return id, err
 }
 
-func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
+func (g *DefaultGenerator) span(ctx context.Context, limit int) (first ID, n int, err error) {
 	cur := g.seq.cur.Load()
-	if v, n, ok := cur.claimUpTo(g.mono(), int64(limit)); ok {
-		return int64(cur.id(v)), int(n), nil
+	if v, n, ok := cur.claimUpTo(g.mono(), limit); ok {
+		return cur.id(v), n, nil
 	}
-	id, count, err := g.take(ctx, &g.seq, int64(limit))
-	return int64(id), int(count), err
+	return g.take(ctx, &g.seq, limit)
 }
 
 // stop ends all laps. Nothing is given out any more, since the generator's life has ended.
 func (g *DefaultGenerator) stop() { g.renewAll() }
 
-func (g *DefaultGenerator) ready() error {
-	if _, _, b := g.try(&g.seq, none); b != nil {
-		return b.err
-	}
-	return nil
-}
-
-func (g *DefaultGenerator) renounce() {
-	g.restored()
-	g.flush()
-	g.grantChanged()
+func (g *DefaultGenerator) ready() *block {
+	_, _, b := g.try(&g.seq, none)
+	return b
 }
 
 func (g *DefaultGenerator) grantChanged() { g.grants.Send() }
 
-// flush takes the sequences away from calls that are halfway through.
-func (g *DefaultGenerator) flush() { g.renewAll() }
-
-func (g *DefaultGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	old = g.replaceHeld(h)
+// change takes the sequences away from calls that are halfway through.
+func (g *DefaultGenerator) change(_ bool, do func()) (last int64) {
+	do()
 	last = g.renewAll()
 	g.grantChanged()
-	return old, last
+	return last
 }
 
 // renewAll ends the terms of all sequences and returns the highest tick in them, counted from
@@ -192,5 +171,4 @@ func (g *DefaultGenerator) lastMinted() int64 {
 
 func (g *DefaultGenerator) count(s *Stats) {
 	_, s.Taken = g.totals()
-	s.Waits, s.Rejected = g.waits.Load(), g.rejected.Load()
 }

@@ -83,7 +83,7 @@ func (t *term) claim(now time.Duration) (v, last uint64) {
 }
 
 // claimUpTo takes up to limit numbers, from v on: n of them. False when there are none.
-func (t *term) claimUpTo(now time.Duration, limit int64) (v uint64, n int64, ok bool) {
+func (t *term) claimUpTo(now time.Duration, limit int) (v uint64, n int, ok bool) {
 	last := t.last.Load()
 	if int64(now) >= t.until.Load() {
 		return 0, 0, false
@@ -93,7 +93,7 @@ func (t *term) claimUpTo(now time.Duration, limit int64) (v uint64, n int64, ok 
 		if v > last {
 			return 0, 0, false
 		}
-		n = min(limit, int64(last-v+1))
+		n = int(min(uint64(limit), last-v+1))
 		if t.next.CompareAndSwap(v, v+uint64(n)) {
 			return v, n, true
 		}

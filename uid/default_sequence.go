@@ -44,10 +44,7 @@ type sequence struct {
 	drift drift
 	taken int64 // how many were given out, without the running lap's
 	past  reserve
-
-	lead     chan struct{} // has room for the take that leads those that wait
-	seen     int64         // how many had been given out when it was last looked at,
-	progress time.Time     // and when that had changed
+	line  line
 }
 
 // drift is a run of ticks ahead of the clock, of which last's is the latest. It is over when
@@ -62,7 +59,7 @@ type drift struct {
 // the first take, which looks.
 func (s *sequence) begin(g *DefaultGenerator) *sequence {
 	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
-	s.lead = make(chan struct{}, 1)
+	s.line.begin()
 	s.cur.Store(g.newTerm(g.held.Load()))
 	return s
 }

@@ -6,27 +6,23 @@ import (
 	"time"
 )
 
-// none is how many ids a call wants that only asks whether there are any.
-const none = 0
-
 // take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
 // first on. Nothing was left of a lap.
-func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64,
+func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int) (first ID, n int,
 	err error) {
 	first, n, b := g.try(s, want)
-	if b != nil && !b.final() {
-		g.waits.Add(1)
-		first, n, b = g.wait(ctx, s, want, b)
+	if b == nil {
+		return first, n, nil
 	}
-	if b != nil {
-		g.rejected.Add(1)
-		return 0, 0, b.err
-	}
-	return first, n, nil
+	err = g.await(ctx, &s.line, b, func() (b *block) {
+		first, n, b = g.try(s, want)
+		return b
+	})
+	return first, n, err
 }
 
 // try makes ids if there are any now.
-func (g *DefaultGenerator) try(s *sequence, want int64) (first ID, n int64, b *block) {
+func (g *DefaultGenerator) try(s *sequence, want int) (first ID, n int, b *block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g.life.Err() != nil { // it ends before Close ends the terms, which needs the lock
@@ -45,6 +41,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64) (first ID, n int64, b *b
 	// earlier tick, it was set back; and a lap ends no later than its tick.
 	c := call{DefaultGenerator: g, s: s, lease: cur.lease, mono: g.mono(), wall: g.c.Now()}
 	if b := c.decide(); b != nil {
+		b.now = c.wall
 		return 0, 0, b
 	}
 	first, n = c.give(want)
@@ -108,7 +105,7 @@ func (c *call) begin(tick int64, d drift) *block {
 // give gives out the number that was decided on and those after it, as many as wanted and as
 // its tick holds. What is left of the tick is the next lap's, if it is a tick for which the
 // next call has nothing to decide.
-func (c *call) give(want int64) (first ID, n int64) {
+func (c *call) give(want int) (first ID, n int) {
 	s, last, cur := c.s, c.next, c.s.cur.Load()
 	first = c.id(cur.lease, last)
 	switch {
@@ -119,8 +116,8 @@ func (c *call) give(want int64) (first ID, n int64) {
 		s.taken++
 		return first, 1
 	}
-	n = min(want, c.c.MaxSeq-last.Seq+1)
-	last.Seq += n - 1
+	n = int(min(int64(want), c.c.MaxSeq-last.Seq+1))
+	last.Seq += int64(n - 1)
 	if c.drift.borrowed > 0 && c.drift.borrowed == int64(c.c.TickFull) {
 		n, last.Seq = 1, c.c.MaxSeq // the last tick that is borrowed gives one id
 	}
@@ -128,11 +125,12 @@ func (c *call) give(want int64) (first ID, n int64) {
 		s.other, cur = s.last, c.newTerm(cur.lease)
 		s.cur.Store(cur)
 	}
-	s.last, s.drift, s.taken = last, c.drift, s.taken+n
+	s.last, s.drift, s.taken = last, c.drift, s.taken+int64(n)
+	s.line.progress.Store(int64(c.mono))
 	width := min(c.trust, c.c.Layout.start(last.Tick+1).Sub(c.wall))
 	if left := c.c.MaxSeq - last.Seq; left > 0 && width > 0 &&
 		(last.Tick == c.now || c.drift != (drift{})) {
-		cur.open(first+ID(n*c.fields.step()), left, c.mono+width)
+		cur.open(first+ID(int64(n)*c.fields.step()), left, c.mono+width)
 	}
 	return first, n
 }

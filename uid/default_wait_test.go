@@ -53,7 +53,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 				assert.Zero(t, g.Stats().Rejected)
 				assert.Equal(t, 32*time.Second, time.Since(bubbleStart))
 				assert.Less(t, looks.Load(), int64(6*waiting))
-				assert.Empty(t, g.seq.lead)
+				assert.Empty(t, g.seq.line.lead)
 			})
 		})
 	}
@@ -109,7 +109,7 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 		})
 		wg.Wait()
 		assert.True(t, panicked)
-		assert.Empty(t, g.seq.lead)
+		assert.Empty(t, g.seq.line.lead)
 	})
 }
 
@@ -197,7 +197,7 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
 			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
 			g.eachSequence(func(s *sequence) {
-				assert.Empty(t, s.lead)
+				assert.Empty(t, s.line.lead)
 			})
 		})
 	}

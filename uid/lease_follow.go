@@ -13,23 +13,20 @@ import (
 // minter is what each generator does in its own way.
 type minter interface {
 	// span takes up to limit ids that lie in a row: n of them, from first on.
-	span(ctx context.Context, limit int) (first int64, n int, err error)
+	span(ctx context.Context, limit int) (first ID, n int, err error)
 	// ready says why there is no id now, and none without waiting; nil if there is one.
-	ready() error
-	// renounce is restored, and drops ids that were made and not handed out.
-	renounce()
+	ready() *block
 	// count fills in what is of this generator alone.
 	count(*Stats)
 	// stop ends minting for good.
 	stop()
 	// grantChanged: there may be more to mint, or less.
 	grantChanged()
-	// flush drops ids that were made and not handed out.
-	flush()
-	// replaceLease puts another lease in force. Whatever is minted from then on lies
-	// above every tick minted before (I11 of package worker's rules), the highest
-	// of which it returns: the lease before it, old, has stopped minting there.
-	replaceLease(*heldLease) (old *heldLease, last int64)
+	// change calls do, which may put another lease in force. Whatever is minted from then on
+	// lies above every tick minted before (I11 of package worker's rules), the highest of which
+	// it returns: the lease before it has stopped minting there. With drop, ids that were made
+	// and not handed out are dropped.
+	change(drop bool, do func()) (last int64)
 	// lastMinted is the highest tick of which an id was made; math.MinInt64 for none.
 	lastMinted() int64
 }
@@ -43,7 +40,7 @@ func (k *core) follow() {
 		changed := h.Changed() // before looking: nothing falls in between
 		if times := h.restored(); times != restores {
 			restores = times
-			m.flush() // the grant is without what was given up, or it would not have been counted
+			k.flush() // the grant is without what was given up, or it would not have been counted
 		}
 		lost := h.lost()
 		if lost == nil {
@@ -59,7 +56,7 @@ func (k *core) follow() {
 			k.rollbacks.Add(1)
 		}
 		if h.mustFlush() { // first act, then tell
-			m.flush()
+			k.flush()
 		}
 		m.grantChanged()
 		if k.c.OnLeaseLost == policy.GiveUp {
@@ -84,7 +81,7 @@ func (k *core) reacquire(lost *heldLease) {
 		l, err := k.assign(k.life)
 		if err == nil {
 			// What is replaced may have been abandoned since it was lost.
-			old, last := k.m.replaceLease(k.hold(l, lost.number+1, restores))
+			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))
 			// Only now nothing is minted with the old one any more. Nobody waits for
 			// its release but Close.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
@@ -100,6 +97,15 @@ func (k *core) reacquire(lost *heldLease) {
 			return
 		}
 	}
+}
+
+// flush drops ids that were made and not handed out.
+func (k *core) flush() { k.m.change(true, func() {}) }
+
+// replaceLease puts a lease in force. What the one before it made is as good as ever.
+func (k *core) replaceLease(h *heldLease) (old *heldLease, last int64) {
+	last = k.m.change(false, func() { old = k.replaceHeld(h) })
+	return old, last
 }
 
 // replaceHeld puts a lease in force, and returns what it replaced. One that was on

@@ -12,27 +12,14 @@ package uid
 // generator that is full is not ready: under a load that fills ticks, tell ErrTickFull from
 // the rest.
 func (k *core) Ready() error {
-	err := k.m.ready()
-	if k.life.Err() != nil {
+	b := k.m.ready()
+	switch {
+	case k.life.Err() != nil:
 		return ErrClosed
+	case b != nil:
+		return b.err
 	}
-	return err
-}
-
-// ready is why the ring is empty and stays so; nil otherwise.
-func (g *CachedGenerator) ready() error {
-	if _, ok, _ := g.ring.Front(); ok {
-		return nil
-	}
-	// before the ring is looked at: what it had put until then is there
-	why, final := g.waiting()
-	if _, ok, _ := g.ring.Front(); ok || why == nil {
-		return nil
-	}
-	if final {
-		return why
-	}
-	return emptyFor(why)
+	return nil
 }
 
 // Done is closed when the worker id's lease is lost for good: nobody asks for more ids

@@ -1,0 +1,148 @@
+package uid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// patience is how long a take without a context waits for progress.
+const patience = 5 * time.Second
+
+// nap is how long a take that waits, or a padder, goes without a look at the clock.
+const nap = time.Second
+
+// errPatience ends a wait that made no progress and that no context bounds.
+var errPatience = fmt.Errorf("nobody got an id for %v", patience)
+
+// noContext marks a call that has no context. It is one, but no caller's.
+var noContext = context.WithValue(context.Background(), noContextKey{}, true)
+
+type noContextKey struct{}
+
+// none is how many ids a call wants that only asks whether there are any.
+const none = 0
+
+// block is why there is no id now.
+type block struct {
+	err     error
+	now     time.Time       // what the clock showed
+	until   time.Time       // wait until it shows this,
+	changed <-chan struct{} // or for this; neither: waiting does not help
+}
+
+func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
+
+// inVain reports whether waiting for b helps nobody who is as patient as this.
+func (b *block) inVain(patient bool) bool {
+	return b.final() || patient && b.changed == nil && b.sleep() > patience
+}
+
+// sleep is how long to wait for b to pass by itself.
+func (b *block) sleep() time.Duration {
+	if b.until.IsZero() {
+		return math.MaxInt64
+	}
+	return max(b.until.Sub(b.now), time.Millisecond/8)
+}
+
+// ended says why a wait for b ended.
+func (b *block) ended(ctx context.Context) *block {
+	return &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
+}
+
+// attempt gets ids for a take, or says why there are none now.
+type attempt func() *block
+
+// line is the takes that wait for ids, first come first served. One of them leads: it waits
+// for the clock, or for the lease, and tries again. When its wait ends, with an id or
+// without, the next in line leads, and tries at once. So ids that come wake as many takes as
+// they are for, and one more: a million goroutines may wait for eight thousand ids a second.
+// The line is that of the goroutines that send to a channel, which the runtime serves in turn.
+type line struct {
+	lead     chan struct{} // has room for the take that leads
+	progress atomic.Int64  // when there were ids last, by core.mono
+}
+
+func (l *line) begin() { l.lead = make(chan struct{}, 1) }
+
+// await waits in line for a take that found b in its way, and counts it.
+func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error {
+	if patient := ctx == noContext; !b.inVain(patient) {
+		k.waits.Add(1)
+		b = k.wait(ctx, patient, l, b, try)
+		runtime.Gosched() // the next in line goes first, or whoever was served would take it all
+	}
+	switch {
+	case b == nil:
+		return nil
+	case k.life.Err() != nil:
+		b = &block{err: ErrClosed}
+	}
+	k.rejected.Add(1)
+	return b.err
+}
+
+// wait waits until there are ids, a final answer, or an end to waiting: ctx's, or for the
+// patient five seconds in which nobody got an id. b is what is in the way.
+func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
+	if patient {
+		waits, end := k.patience(ctx, l)
+		defer end()
+		ctx = waits
+	}
+	switch {
+	case k.c.RejectTake == nil:
+	case ctx.Value(askedKey{}) == k:
+		return k.lead(ctx, patient, try) // the handler's own take comes before the one that asked it
+	default:
+		return k.handled(ctx, l, b, try)
+	}
+	select {
+	case l.lead <- struct{}{}:
+		defer func() { <-l.lead }()
+		return k.lead(ctx, patient, try)
+	case <-ctx.Done():
+		return b.ended(ctx)
+	}
+}
+
+// lead tries until there are ids, a final answer or an end to waiting.
+func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
+	for {
+		b := try()
+		if b == nil || b.inVain(patient) {
+			return b
+		}
+		select {
+		case <-time.After(min(b.sleep(), nap)):
+		case <-b.changed:
+		case <-k.life.Done():
+		case <-ctx.Done():
+			return b.ended(ctx)
+		}
+	}
+}
+
+// patience returns a context that ends when a take that has no other has waited in vain.
+func (k *core) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	since := k.mono()
+	var timer *time.Timer
+	timer = time.AfterFunc(math.MaxInt64, func() {
+		left := patience - k.mono() + max(since, time.Duration(l.progress.Load()))
+		if left <= 0 {
+			cancel(errPatience)
+		} else if ctx.Err() == nil {
+			timer.Reset(left)
+		}
+	})
+	timer.Reset(patience) // now that the function sees it
+	return ctx, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
