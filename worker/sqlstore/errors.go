@@ -142,7 +142,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	if strings.Contains(err.Error(), noMemory) {
 		err = plainError{err}
 	}
-	if errors.Is(err, errNotBegun) {
+	if errors.Is(err, errNotSent) {
 		sent = nothing
 	}
 	fault := s.fault(err)

@@ -9,42 +9,15 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ringuid/ringuid/worker"
 )
 
-// file is a SQLite file: the line of those who write to it, and which one was opened.
+// file is a SQLite file, as it was when it was first opened.
 type file struct {
-	turn  chan struct{} // full while one writes
-	wrote time.Time     // by whoever had the last turn
-
 	mu   sync.Mutex
 	path string
 	info fs.FileInfo
-}
-
-// queue waits for a turn among the writers of this process.
-func (f *file) queue(ctx context.Context) error {
-	select {
-	case f.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if time.Since(f.wrote) > longestPause {
-		return nil
-	}
-	err := pause(ctx)
-	if err != nil {
-		<-f.turn
-	}
-	return err
-}
-
-// leave ends a turn.
-func (f *file) leave() {
-	f.wrote = time.Now()
-	<-f.turn
 }
 
 // incarnation is a literal. It is an error when the path names another file than at first:

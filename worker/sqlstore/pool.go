@@ -247,9 +247,10 @@ func (s *tables) surely(ctx context.Context, statement string, args ...any) (cha
 	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
-		if err == nil || s.fault(err) != undone || pause(ctx) != nil {
+		if s.fault(err) != undone || ctx.Err() != nil {
 			break
 		}
+		pause()
 	}
 	return changed, err
 }

@@ -56,9 +56,7 @@ func Postgres(db *sql.DB) Store { return &tables{db: db, dialect: postgres} }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) Store {
-	return &tables{db: db, dialect: sqlite, file: &file{turn: make(chan struct{}, 1)}}
-}
+func SQLite(db *sql.DB) Store { return &tables{db: db, dialect: sqlite, file: &file{}} }
 
 // Row is a row of the table WORKER_NODE: one start of a process.
 type Row struct {
