@@ -132,6 +132,11 @@ func saysAll(err error) bool {
 		worker.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }
 
+// unfit is an error that wraps worker.ErrStore.
+func unfit(why string, args ...any) error {
+	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
+}
+
 // explain adds to an error, if it is one, what it means and what to do; sent is what may have
 // happened all the same. Drivers keep passwords out of their errors, and nothing is added here
 // that could have one.

@@ -2,14 +2,10 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
 	"time"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // SQLiteDSN is the data source name for the SQLite file at path, for the driver
@@ -66,38 +62,35 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	check:  checkSQLite,
 }
 
-// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT.
+// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT, too.
 func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 	var highest, last int64
 	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
-	if err != nil {
-		return 0, err
-	}
-	err = h.QueryRowContext(ctx,
-		`SELECT seq FROM sqlite_sequence WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) || sqliteFaults.fault(err) == noTable {
-		err = nil
+	if err == nil {
+		err = h.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence
+WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 	}
 	return max(highest, last), err
 }
 
-func checkSQLite(ctx context.Context, h handle, _ bool) (worker.Class, error) {
+// checkSQLite is described at dialect.check.
+func checkSQLite(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
 	var synchronous int
 	var journal string
 	if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
-		return 0, err
+		return false, err
 	}
 	if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
-		return 0, err
+		return false, err
 	}
 	const full = 2 // and EXTRA is 3
 	switch {
 	case synchronous < full:
-		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
+		err = unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
 			"file with SQLiteDSN", synchronous)
 	case journal == "off" || journal == "memory":
-		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
+		err = unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
 			"SQLiteDSN", journal)
 	}
-	return worker.Fenced, nil
+	return false, err
 }

@@ -79,25 +79,22 @@ func (s *tables) CreateTable(ctx context.Context) error {
 
 // Check is described at store.Store. The package's documentation lists the settings that it
 // reads, and what no setting shows.
-func (s *tables) Check(ctx context.Context) (lossy bool, err error) {
-	class, err := s.class(ctx, true)
-	return class == worker.FencedLossy, s.explain("checking the settings", err, nothing)
-}
+func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.settings(ctx, true) }
 
 // Class is described at worker.Registrar.
 func (s *tables) Class(ctx context.Context) (worker.Class, error) {
-	if _, err := s.class(ctx, false); err != nil {
-		return 0, s.explain("checking the settings", err, nothing)
+	if _, err := s.settings(ctx, false); err != nil {
+		return 0, err
 	}
 	return worker.NeverReused, nil
 }
 
-func (s *tables) class(ctx context.Context, leases bool) (class worker.Class, err error) {
+func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
 	err = s.reading(ctx, func(ctx context.Context, c conn) (err error) {
-		class, err = s.check(ctx, c, leases)
+		lossy, err = s.check(ctx, c, leases)
 		return err
 	})
-	return class, err
+	return lossy, s.explain("checking the settings", err, nothing)
 }
 
 // Register is described at Store.
@@ -113,11 +110,11 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
 			"table with Store.Schema", id)
 	}
+	if err == nil {
+		err = s.apart(ctx, id, need)
+	}
 	if err != nil {
 		return 0, s.explain("registering", err, aRow)
-	}
-	if err := s.explain("registering", s.apart(ctx, id, need), nothing); err != nil {
-		return 0, err
 	}
 	return id, nil
 }
