@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// checkMySQL is described at dialect.check.
 func checkMySQL(ctx context.Context, h handle, leases bool) (lossy bool, err error) {
 	s, err := mysqlSettings(ctx, h)
 	if err != nil {

@@ -18,7 +18,6 @@ type postgresSettings struct {
 	slots    int    // of standbys, also of those that are away
 }
 
-// checkPostgres is described at dialect.check.
 func checkPostgres(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
 	var s postgresSettings
 	err = h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,

@@ -73,7 +73,6 @@ WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 	return max(highest, last), err
 }
 
-// checkSQLite is described at dialect.check.
 func checkSQLite(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
 	var synchronous int
 	var journal string

@@ -40,7 +40,7 @@ type Store interface {
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 }
 
-// tables are those of a Store.
+// tables are those of a Store; what its methods promise stands there, and at store.Store.
 type tables struct {
 	db *sql.DB
 	dialect
@@ -65,10 +65,8 @@ type Row struct {
 	Created time.Time // to the second; zero when the row has none
 }
 
-// Schema is described at Store.
 func (s *tables) Schema() string { return s.nodes + s.leases }
 
-// CreateTable is described at Store.
 func (s *tables) CreateTable(ctx context.Context) error {
 	if err := s.execAll(ctx, s.Schema()); err != nil {
 		return s.explain("creating the tables", err, nothing)
@@ -77,11 +75,9 @@ func (s *tables) CreateTable(ctx context.Context) error {
 	return err
 }
 
-// Check is described at store.Store. The package's documentation lists the settings that it
-// reads, and what no setting shows.
+// Check reads the settings that the package's documentation lists.
 func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.settings(ctx, true) }
 
-// Class is described at worker.Registrar.
 func (s *tables) Class(ctx context.Context) (worker.Class, error) {
 	if _, err := s.settings(ctx, false); err != nil {
 		return 0, err
@@ -97,7 +93,6 @@ func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err err
 	return lossy, s.explain("checking the settings", err, nothing)
 }
 
-// Register is described at Store.
 func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
@@ -143,7 +138,6 @@ func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 		worker.ErrOverlap, key, s.counter(last+1))
 }
 
-// Nodes is described at Store.
 func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	most := int64(limit)
 	if limit <= 0 {
