@@ -59,7 +59,7 @@ type conn struct {
 var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
-// errNotSent: the context of a call ended before the call had a connection.
+// errNotSent: a call had no connection, or began after its context had ended.
 var errNotSent = errors.New("nothing was sent to the database")
 
 // reading sends statements that change nothing.
@@ -116,11 +116,8 @@ func (s *tables) connected(ctx context.Context,
 	do func(work context.Context, c *sql.Conn, server string) error) error {
 	return s.patiently(ctx, 0, func() error {
 		c, err := s.db.Conn(ctx)
-		switch {
-		case ctx.Err() != nil && err != nil:
+		if err != nil {
 			return fmt.Errorf("%w: %w", errNotSent, err)
-		case err != nil:
-			return err
 		}
 		defer c.Close()
 		work := context.WithoutCancel(ctx)

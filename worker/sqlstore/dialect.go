@@ -23,7 +23,7 @@ type dialect struct {
 	add    func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
 	// keys returns the highest key that was given out, also with an error if a table is missing.
 	keys    func(ctx context.Context, h handle) (highest int64, err error)
-	counter func(next int64) string // the statement that sets the key counter
+	counter string // the statement that sets the key counter; %d is the next key
 
 	// of uid_lease and uid_lease_head, which pool.go describes
 	leases string // the schema

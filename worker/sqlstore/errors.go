@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/ringuid/ringuid/worker"
@@ -26,7 +25,7 @@ type fault struct {
 
 var (
 	noTable = &fault{worker.ErrNotMade, "create them with `uidbench worker init` or " +
-		"Store.CreateTable, or apply Store.Schema yourself"} // in a database that is there
+		"Store.CreateTable, or apply Store.Schema yourself"}
 	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
 		"there"}
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
@@ -38,14 +37,16 @@ var (
 	noFile = &fault{ErrDenied, "it must be a file, its folder must exist, and the process must be " +
 		"allowed to write both"}
 	closed = &fault{nil, "nothing was written: connect to the primary"}
-	taken  = &fault{} // another process added that row, or that table, at the same moment
-	undone = &fault{} // the statement was rolled back, for certain
+	// another process added that row, or that table, at the same moment
+	taken = &fault{}
+	// the statement was rolled back, for certain
+	undone = &fault{}
 	locked = &fault{nil, "another process keeps the file locked, and nothing was written: find out " +
 		"which"}
-	pooled = &fault{nil, "a pooler between gives each statement another connection, where those that " +
-		"the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above " +
-		"0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; " +
-		"lib/pq: binary_parameters=yes)"}
+	pooled = &fault{nil, "a pooler between gives each statement another connection, where those " +
+		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
+		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
+		"exec; lib/pq: binary_parameters=yes)"}
 	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
 
@@ -143,12 +144,6 @@ type plainError struct{ error }
 func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
 func (e plainError) Unwrap() error { return e.error }
 
-// saysAll: the error is not the database's, and says what to do.
-func saysAll(err error) bool {
-	return slices.ContainsFunc([]error{errNoDB, worker.ErrNotMade, worker.ErrStore,
-		worker.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
-}
-
 // unfit is an error that wraps worker.ErrStore.
 func unfit(why string, args ...any) error {
 	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
@@ -167,8 +162,10 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	if errors.Is(err, errNotSent) {
 		sent = nothing
 	}
-	if saysAll(err) {
-		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
+	for _, sentinel := range []error{errNoDB, worker.ErrNotMade, worker.ErrStore, worker.ErrOverlap} {
+		if errors.Is(err, sentinel) { // not the database's error: it says what to do
+			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
+		}
 	}
 	do := advice(err, sent)
 	if fault := s.fault(err); fault != nil {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
-	"strings"
 	"sync"
 
 	"github.com/ringuid/ringuid/worker"
@@ -51,15 +50,13 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 // system may give the number of a file that was removed to the next one, so the time when the
 // file was made is part of it, where the system tells it.
 func identity(path string, info fs.FileInfo) string {
-	var b strings.Builder
-	b.WriteString("file")
+	id := "file"
 	if sys := reflect.Indirect(reflect.ValueOf(info.Sys())); sys.Kind() == reflect.Struct {
 		for _, name := range []string{"Ino", "Birthtimespec", "Birthtim", "CreationTime"} {
 			if field := sys.FieldByName(name); field.IsValid() {
-				fmt.Fprintf(&b, ":%v", field.Interface())
+				id += fmt.Sprintf(":%v", field.Interface())
 			}
 		}
 	}
-	b.WriteString(born(path))
-	return b.String()
+	return id + born(path)
 }

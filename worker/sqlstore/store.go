@@ -128,14 +128,13 @@ func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 		return nil
 	case err != nil:
 		return err
-	case last >= need.MaxID:
-		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
-			"those up to the last that the layout holds: use Leased for all processes, or another "+
-			"database for ids that never meet", worker.ErrOverlap, key)
+	}
+	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, last+1)
+	if last >= need.MaxID {
+		or = "another database for ids that never meet: the layout has no worker id above those"
 	}
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
-		"Leased for all processes, or have the keys continue above its worker ids: %s",
-		worker.ErrOverlap, key, s.counter(last+1))
+		"Leased for all processes, or %s", worker.ErrOverlap, key, or)
 }
 
 func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
