@@ -128,7 +128,8 @@ func (s *rows) wanted(replicas int) []want {
 	all := []want{
 		{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
 		{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
-		{"no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten", 0, 0},
+		{"no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten",
+			0, 0},
 		{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 	}
 	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
