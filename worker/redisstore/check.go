@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 )
 
-// Check is described at store.Store. The server is lossy, since Redis acknowledges
+// Check: the server is lossy, since Redis acknowledges
 // before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
 func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 	if v := reflect.ValueOf(s.client); !v.IsValid() || v.IsNil() {
@@ -40,17 +39,17 @@ func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 }
 
 func (s *rows) check(ctx context.Context, c *redis.Client) error {
-	replication, err := c.Info(ctx, "replication").Result()
+	info, err := c.Info(ctx).Result()
 	if err != nil {
 		return err
 	}
-	if role := field(replication, "role"); role != "master" {
+	if role := field(info, "role"); role != "master" {
 		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore,
 			c.Options().Addr, role)
 	}
-	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
+	replicas, _ := strconv.Atoi(field(info, "connected_slaves"))
 	if s.o.AssertAllReplicas {
-		if err := s.checkAllReplicas(ctx, c, replicas); err != nil {
+		if err := s.checkAllReplicas(ctx, c, field(info, "cluster_enabled"), replicas); err != nil {
 			return err
 		}
 	}
@@ -62,14 +61,14 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 
 // checkAllReplicas looks for what contradicts that MinReplicas counts all that can be
 // promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
-func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
-	cluster, err := c.Info(ctx, "cluster").Result()
-	if err == nil && s.o.MinReplicas > 0 {
+func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, cluster string,
+	replicas int) (err error) {
+	if s.o.MinReplicas > 0 {
 		err = c.Do(ctx, "WAITAOF", 0, 0, 1).Err()
 	}
 	var why string
 	switch {
-	case field(cluster, "cluster_enabled") == "1":
+	case cluster == "1":
 		why = "the server is in a cluster, which moves slots and replicas without waiting: use one " +
 			"outside"
 	case replicas > s.o.MinReplicas:
@@ -124,25 +123,23 @@ func (w want) good(have string) bool {
 	return err == nil && w.least <= n && n <= w.most
 }
 
-// settings are those that keep what the server acknowledges.
-var settings = []want{
-	{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
-	{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
-	{"no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten", 0, 0},
-	{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
-}
-
+// wanted are the settings that keep what the server acknowledges.
 func (s *rows) wanted(replicas int) []want {
-	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
-	least := max(s.o.MinReplicas, (replicas+1)/2)
-	if least <= 0 {
-		return settings
+	all := []want{
+		{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
+		{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
+		{"no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten",
+			0, 0},
+		{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 	}
-	return append(slices.Clone(settings),
-		want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
+	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
+	if least := max(s.o.MinReplicas, (replicas+1)/2); least > 0 {
+		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},
-		want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
-			"or it would continue alone for longer than Claim.Slack", 1, mostLag})
+			want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
+				"or it would continue alone for longer than Claim.Slack", 1, mostLag})
+	}
+	return all
 }
 
 // mostLag is how many seconds a primary may go on that does not hear its replicas.

@@ -19,6 +19,8 @@ var server = testserver.Share(func(t testing.TB) *testserver.Server {
 		testserver.Durable())
 })
 
+func newRows(c redis.UniversalClient, o Options) *rows { return New(c, o).(*rows) }
+
 // fresh is a store of which nothing is there yet.
 func fresh(c redis.UniversalClient) *rows { return newRows(c, Options{Prefix: rand.Text()}) }
 

@@ -12,13 +12,13 @@ import (
 
 // write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
 // enough replicas have it too.
-func (s *rows) write(ctx context.Context, doing string, script *redis.Script, keys []string,
+func (s *rows) write(ctx context.Context, doing string, name string, keys []string,
 	args ...any) (applied bool, err error) {
 	sent := unknown
 	if ctx.Err() != nil {
 		sent = nothing
 	}
-	answer, err := s.run(ctx, script, keys, args, true)
+	answer, err := s.run(ctx, name, keys, args, true)
 	if err != nil {
 		return false, explain(doing, err, sent)
 	}
@@ -29,7 +29,7 @@ func (s *rows) write(ctx context.Context, doing string, script *redis.Script, ke
 // whose answer is lost, but not on such a connection, which ends with that: a repeated
 // creation could bring back the nonce of a row that was deleted meanwhile. If waits, an answer
 // other than 0 counts only when enough replicas have what it is about.
-func (s *rows) run(ctx context.Context, script *redis.Script, keys []string, args []any,
+func (s *rows) run(ctx context.Context, name string, keys []string, args []any,
 	waits bool) (any, error) {
 	return cancelable.Call(ctx, func() (any, error) {
 		node, err := s.node(ctx, keys[0])
@@ -38,7 +38,7 @@ func (s *rows) run(ctx context.Context, script *redis.Script, keys []string, arg
 		}
 		conn := node.Conn()
 		defer conn.Close()
-		answer, err := script.Run(ctx, conn, keys, args...).Result()
+		answer, err := script(name).Run(ctx, conn, keys, args...).Result()
 		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
 			c.ReloadState(ctx) // so that the next call finds the node
 		}

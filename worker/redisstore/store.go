@@ -44,21 +44,19 @@ type Options struct {
 // New returns a store on a server, a server found through sentinels, or a cluster, whose methods
 // may be called from any goroutine. The caller keeps the client, and closes it. Without a client,
 // Check returns an error.
-func New(client redis.UniversalClient, o Options) store.Store { return newRows(client, o) }
+func New(client redis.UniversalClient, o Options) store.Store {
+	o.Prefix = cmp.Or(o.Prefix, "ringuid")
+	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
+	return &rows{client, o}
+}
 
-// rows are those of all layouts under one prefix.
+// rows are those of all layouts under one prefix. What its methods promise stands at store.Store.
 type rows struct {
 	client redis.UniversalClient
 	o      Options
 }
 
 var _ store.Raiser = (*rows)(nil)
-
-func newRows(client redis.UniversalClient, o Options) *rows {
-	o.Prefix = cmp.Or(o.Prefix, "ringuid")
-	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
-	return &rows{client, o}
-}
 
 // key has the prefix as its hash tag: scripts look at several keys, so all lie in one slot
 // of a cluster.
@@ -75,17 +73,15 @@ func (s *rows) rowsKeys(layouts []string) (keys []string) {
 	return keys
 }
 
-// Create is described at store.Store.
 func (s *rows) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	row := rowText(p, store.Row{Nonce: nonce})
-	return s.each(ctx, "creating rows", createScript, p.Layout, workers, row)
+	return s.each(ctx, "creating rows", "create", p.Layout, workers, row)
 }
 
-// Open is described at store.Store.
 func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
-	return s.each(ctx, "opening rows", openScript, p.Layout, workers,
+	return s.each(ctx, "opening rows", "open", p.Layout, workers,
 		rowText(p, store.Row{Nonce: created}),
 		rowText(p, store.Row{Nonce: nonce, Open: true, High: high}))
 }
@@ -95,7 +91,7 @@ func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
 const batch = 1024
 
 // each runs a script that changes rows of these workers.
-func (s *rows) each(ctx context.Context, doing string, script *redis.Script, layout string,
+func (s *rows) each(ctx context.Context, doing string, name string, layout string,
 	workers []int64, texts ...any) error {
 	keys := []string{s.layoutsKey(), s.rowsKey(layout)}
 	for some := range slices.Chunk(workers, batch) {
@@ -103,14 +99,13 @@ func (s *rows) each(ctx context.Context, doing string, script *redis.Script, lay
 		for _, worker := range some {
 			args = append(args, worker)
 		}
-		if _, err := s.write(ctx, doing, script, keys, args...); err != nil {
+		if _, err := s.write(ctx, doing, name, keys, args...); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// Write is described at store.Store.
 func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
 	kind := "extend"
 	switch {
@@ -125,18 +120,16 @@ func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
 	for _, n := range w.Expect {
 		args = append(args, fmt.Sprintf("%x", n))
 	}
-	return s.write(ctx, fmt.Sprintf("writing worker id %d", w.Worker), writeScript,
+	return s.write(ctx, fmt.Sprintf("writing worker id %d", w.Worker), "write",
 		[]string{s.layoutsKey(), s.headKey(w.Layout), s.rowsKey(w.Layout)}, args...)
 }
 
-// Raise is described at store.Raiser.
 func (s *rows) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	bool, error) {
-	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(p.Layout)},
+	return s.write(ctx, "raising the floor", "raise", []string{s.headKey(p.Layout)},
 		epoch, floor, p.Unit.Milliseconds(), ahead)
 }
 
-// Delete is described at store.Store.
 func (s *rows) Delete(ctx context.Context, layout string) error {
 	layouts := []string{layout}
 	if layout == "" {
@@ -145,12 +138,11 @@ func (s *rows) Delete(ctx context.Context, layout string) error {
 			return err
 		}
 	}
-	_, err := s.write(ctx, "deleting rows", deleteScript, append([]string{s.layoutsKey()},
+	_, err := s.write(ctx, "deleting rows", "delete", append([]string{s.layoutsKey()},
 		s.rowsKeys(layouts)...), layout)
 	return err
 }
 
-// Now is described at store.Store.
 func (s *rows) Now(ctx context.Context) (time.Time, error) {
 	asked := time.Now()
 	v, _, _, err := s.look(ctx, store.Pool{}, "")

@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// View is described at store.Store. It reads one row or all.
+// View reads one row or all.
 func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	worker := ""
 	if first == last {
@@ -48,7 +48,7 @@ func (s *rows) others(ctx context.Context, v *store.View, layouts []string) erro
 	if len(layouts) == 0 {
 		return nil
 	}
-	answer, err := s.run(ctx, othersScript, s.rowsKeys(layouts), nil, false)
+	answer, err := s.run(ctx, "others", s.rowsKeys(layouts), nil, false)
 	if err != nil {
 		return explain("reading rows of other layouts", err, nothing)
 	}
@@ -73,7 +73,7 @@ func (s *rows) look(ctx context.Context, p store.Pool, id string) (v store.View,
 	if s.o.AssertAllReplicas {
 		keys = append(keys, s.key("view"))
 	}
-	answer, err := s.run(ctx, viewScript, keys, []any{p.Layout, id}, s.o.AssertAllReplicas)
+	answer, err := s.run(ctx, "view", keys, []any{p.Layout, id}, s.o.AssertAllReplicas)
 	if err != nil {
 		return v, nil, nil, explain("reading rows", err, nothing)
 	}

@@ -31,10 +31,7 @@ func each(ctx context.Context, h handle, query string, args []any,
 			return err
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return rows.Close()
+	return rows.Err()
 }
 
 // conn is a handle and, as an expression, the incarnation of the database behind it.
@@ -52,9 +49,9 @@ type conn struct {
 // then, none would ever be done, and transactions that are then discarded would lock the file.
 // So a context bounds the waiting for others, and never the work:
 //
-//   - A writer waits for the write lock at random intervals that do not grow, so that
-//     all who wait have the same chance at each commit of another. Who has just written
-//     waits as long as they do. In one process the writers stand in line.
+//   - A writer asks for the write lock after random pauses that do not grow, the first one
+//     before it asks at all. So all who wait have the same chance at each commit of another,
+//     and who has just written has no better one.
 //   - With the lock nothing stops it but readers, of whom no new ones come then.
 //   - Who has not got the lock when ctx ends has written nothing, for certain.
 
@@ -62,62 +59,40 @@ type conn struct {
 var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
+// errNotSent: a call had no connection, or began after its context had ended.
+var errNotSent = errors.New("nothing was sent to the database")
+
 // reading sends statements that change nothing.
 func (s *tables) reading(ctx context.Context, do func(context.Context, conn) error) error {
 	switch {
 	case s.db == nil:
 		return errNoDB
-	case s.file == nil:
-		err := do(ctx, conn{s.db, s.server})
-		if err == nil {
-			// An answer after the context ended proves nothing. Some drivers have the server cancel what
-			// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
-			err = ctx.Err()
-		}
-		return err
-	}
-	return s.patiently(ctx, func() error {
+	case s.file != nil:
 		return s.connected(ctx, func(work context.Context, c *sql.Conn, server string) error {
 			return do(work, conn{c, server})
 		})
-	})
+	}
+	if err := do(ctx, conn{s.db, s.server}); err != nil {
+		return err
+	}
+	// An answer after the context ended proves nothing. Some drivers have the server cancel what
+	// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
+	return ctx.Err()
 }
 
 // writing sends statements that change something; on a file they are a transaction.
 func (s *tables) writing(ctx context.Context, do func(context.Context, conn) error) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%w: %w", errNotBegun, err)
+		return fmt.Errorf("%w: %w", errNotSent, err)
 	}
 	if s.db == nil || s.file == nil {
 		return s.reading(ctx, do)
 	}
-	if err := s.file.queue(ctx); err != nil {
-		return fmt.Errorf("%w: the file is locked by another writer of this process", err)
-	}
-	defer s.file.leave()
-	return s.patiently(ctx, func() error {
-		begun := false
-		err := s.connected(ctx, func(work context.Context, c *sql.Conn, _ string) error {
-			begun = true
-			return s.transact(ctx, work, c, func() error {
-				// Again, since the file may have been replaced while its lock was waited for.
-				// connected has asked before, or BEGIN would make a file where one is gone.
-				server, err := s.file.incarnation(work, c)
-				if err != nil {
-					return err
-				}
-				return do(work, conn{c, server})
-			})
-		})
-		if err != nil && !begun && ctx.Err() != nil {
-			return fmt.Errorf("%w: %w", errNotBegun, err)
-		}
-		return err
+	pause()
+	return s.connected(ctx, func(work context.Context, c *sql.Conn, _ string) error {
+		return s.transact(ctx, work, c, do)
 	})
 }
-
-// errNotBegun: the context of a write ended before it began.
-var errNotBegun = errors.New("nothing was written, since no transaction began")
 
 // execAll executes statements, each ended by a semicolon and a new line, that may
 // be executed again.
@@ -134,30 +109,45 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
-// connected does work on one connection to the file, which ctx does not end.
+// connected does work on one connection to the file, which ctx does not end, and again while
+// others keep the file locked. SQLite could wait by itself (busy_timeout), but asks less and
+// less often there, and would not notice that ctx has ended.
 func (s *tables) connected(ctx context.Context,
 	do func(work context.Context, c *sql.Conn, server string) error) error {
-	c, err := s.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	work := context.WithoutCancel(ctx)
-	server, err := s.file.incarnation(work, c)
-	if err != nil {
-		return err
-	}
-	return do(work, c, server)
+	return s.patiently(ctx, 0, func() error {
+		c, err := s.db.Conn(ctx)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNotSent, err)
+		}
+		defer c.Close()
+		work := context.WithoutCancel(ctx)
+		server, err := s.file.incarnation(work, c)
+		if err != nil {
+			return err
+		}
+		return do(work, c, server)
+	})
 }
 
 // transact takes the write lock, or finds the file locked at once.
-func (s *tables) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
+func (s *tables) transact(ctx, work context.Context, c *sql.Conn,
+	do func(context.Context, conn) error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err := do()
+	// Again, since the file may have been replaced while its lock was waited for.
+	// connected has asked before, or BEGIN would make a file where one is gone.
+	server, err := s.file.incarnation(work, c)
 	if err == nil {
-		err = s.commit(ctx, work, c)
+		err = do(work, conn{c, server})
+	}
+	if err == nil {
+		// The commit waits for those who read just now, at least a second: without its work
+		// they would be let in again, and more of them.
+		err = s.patiently(ctx, time.Second, func() error {
+			_, err := c.ExecContext(work, "COMMIT")
+			return err
+		})
 	}
 	if err == nil {
 		return nil
@@ -169,52 +159,21 @@ func (s *tables) transact(ctx, work context.Context, c *sql.Conn, do func() erro
 	return err
 }
 
-// commit waits for those who read just now, at least for leastReaders: without its
-// work they would be let in again, and more of them.
-func (s *tables) commit(ctx, work context.Context, c *sql.Conn) error {
-	const leastReaders = time.Second
-	for begin := time.Now(); ; {
-		_, err := c.ExecContext(work, "COMMIT")
-		if err == nil || s.fault(err) != locked {
-			return err
-		}
-		if waited := time.Since(begin); waited > patience || waited > leastReaders && ctx.Err() != nil {
-			return err
-		}
-		_ = pause(work) // which does not end
-	}
-}
-
-// How long somebody waits for a file that others have locked.
-const (
-	patience     = 10 * time.Second
-	longestPause = 5 * time.Millisecond // between two attempts
-)
-
-// patiently repeats f while it finds the file locked by another process, for ten
-// seconds or until ctx ends. SQLite could wait by itself (busy_timeout), but asks less
-// and less often there, and would not notice that ctx has ended. Being locked out is a
-// definite answer: nothing was written.
-func (f faults) patiently(ctx context.Context, do func() error) error {
-	for begin := time.Now(); ; {
+// patiently repeats what finds the file locked by others, for ten seconds or until ctx ends,
+// though not before least. Being locked out is a definite answer: nothing was written.
+func (f faults) patiently(ctx context.Context, least time.Duration, do func() error) error {
+	const patience = 10 * time.Second
+	for begin := time.Now(); ; pause() {
 		err := do()
-		if err == nil || f.fault(err) != locked || time.Since(begin) > patience {
+		waited, ended := time.Since(begin), ctx.Err()
+		switch {
+		case f.fault(err) != locked, waited > patience, errors.Is(err, ended):
 			return err
-		}
-		if ended := pause(ctx); ended != nil {
+		case ended != nil && waited >= least:
 			return fmt.Errorf("%w: %w", ended, err)
 		}
 	}
 }
 
-// pause waits a random while, or until ctx ends.
-func pause(ctx context.Context) error {
-	t := time.NewTimer(rand.N(longestPause))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+// pause waits a random while between two attempts.
+func pause() { time.Sleep(rand.N(5 * time.Millisecond)) }

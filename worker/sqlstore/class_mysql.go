@@ -4,56 +4,33 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
-// checkMySQL: a replica that is sent statements gives rows of WORKER_NODE the same keys, unlike
-// what leases compare with the clock.
-func checkMySQL(ctx context.Context, h handle, leases bool) (worker.Class, error) {
-	settings, err := mysqlSettings(ctx, h)
-	switch {
-	case err != nil:
-		return 0, err
-	case !leases:
-		return worker.NeverReused, mysqlFit(settings)
+func checkMySQL(ctx context.Context, h handle, leases bool) (lossy bool, err error) {
+	s, err := mysqlSettings(ctx, h)
+	if err != nil {
+		return false, err
 	}
-	return mysqlClass(settings)
+	return mysqlLossy(s), mysqlFit(s, leases)
 }
 
-// mysqlClass is what the settings are worth for leases.
-func mysqlClass(s map[string]string) (worker.Class, error) {
-	binlog := s["log_bin"] == "ON"
-	if err := mysqlFit(s); err != nil {
-		return 0, err
-	}
-	switch {
-	case binlog && s["binlog_format"] == "STATEMENT":
-		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own " +
-			"clock: set ROW")
-	case s["wsrep_on"] == "ON":
-		return worker.FencedLossy, nil // Galera acknowledges before the others have it on disk
-	case !binlog:
-		return worker.Fenced, nil // there is no replica to fail over to
-	case semiSync(s), primaryOfGroup(s):
-		return worker.Fenced, nil
-	}
-	return worker.FencedLossy, nil
+// mysqlLossy: another server may take over that has not all that was acknowledged. Galera
+// acknowledges before the others have it on disk.
+func mysqlLossy(s map[string]string) bool {
+	return s["wsrep_on"] == "ON" || s["log_bin"] == "ON" && !semiSync(s) && !primaryOfGroup(s)
 }
 
 // mysqlFit is an error that wraps worker.ErrStore when a crash of this server alone may
-// lose what it acknowledged, or when the session is none to write in.
-func mysqlFit(s map[string]string) error {
+// lose what it acknowledged, or when the session is none to write in. A replica that is sent
+// statements gives rows of WORKER_NODE the same keys, unlike what leases compare with the clock.
+func mysqlFit(s map[string]string, leases bool) error {
 	binlog := s["log_bin"] == "ON"
-	if tooOld(s["version"]) {
+	switch flush := s["innodb_flush_log_at_trx_commit"]; {
+	case s["recent"] == "":
 		return unfit("this is MySQL %s, which forgets the key counter of WORKER_NODE at a restart: "+
 			"MySQL 8.0 or later is needed, or MariaDB 10.3 or later", s["version"])
-	}
-	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
 			"set it to 1", flush)
@@ -70,27 +47,11 @@ func mysqlFit(s map[string]string) error {
 	case binlog && s["sql_log_bin"] == "OFF":
 		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: " +
 			"leave it ON")
+	case binlog && leases && s["binlog_format"] == "STATEMENT":
+		return unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own " +
+			"clock: set ROW")
 	}
 	return nil
-}
-
-// versionText is "8.4.3", "5.6.24-log", or of MariaDB "10.11.6-MariaDB-0+deb12u1";
-// a proxy may put 5.5.5- before that.
-var versionText = regexp.MustCompile(`^(?:5\.5\.5-)?(\d+)\.(\d+)\.\d+(.*MariaDB)?`)
-
-// tooOld: a restart sets the key counter of a table back to its highest row, or nothing tells
-// one start of the server from another. A version that cannot be read counts as old.
-func tooOld(version string) bool {
-	m := versionText.FindStringSubmatch(version)
-	if m == nil {
-		return true
-	}
-	major, _ := strconv.Atoi(m[1])
-	minor, _ := strconv.Atoi(m[2])
-	if m[3] != "" {
-		return major < 10 || major == 10 && minor < 3
-	}
-	return major < 8
 }
 
 // semiSync: every replica that there is has each transaction before it is acknowledged,
@@ -125,8 +86,10 @@ func primaryOfGroup(s map[string]string) bool {
 		s["writable_by"] == "mysql.session"
 }
 
-// mysqlSettings are variables of session and server by name, those that this
-// server has.
+// mysqlSettings are variables of session and server by name, those that this server has. What
+// else is asked are comments that a server executes from a version on. Before MySQL 8.0 a restart
+// sets the key counter of a table back to its highest row, and before MariaDB 10.3 nothing tells
+// one start of the server from another.
 func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
@@ -137,6 +100,7 @@ func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
+		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
 	} {
 		err := each(ctx, h, query, nil, func(rows *sql.Rows) error {
 			var name, value string
@@ -151,9 +115,4 @@ func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 	// MySQL from 8 has the second name alone, MariaDB before 11.1 the first, later both.
 	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
 	return settings, nil
-}
-
-// unfit is an error that wraps worker.ErrStore.
-func unfit(why string, args ...any) error {
-	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
 }

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // postgresSettings are those that decide whether what is acknowledged is kept, by
@@ -20,39 +18,40 @@ type postgresSettings struct {
 	slots    int    // of standbys, also of those that are away
 }
 
-func checkPostgres(ctx context.Context, h handle, _ bool) (worker.Class, error) {
+func checkPostgres(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
 	var s postgresSettings
-	err := h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+	err = h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
         AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
     (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)`).
 		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	return s.class()
+	return s.lossy(), s.fit()
 }
 
-// class is what the settings are worth, an error that wraps worker.ErrStore when a
-// crash of this server alone may lose what it acknowledged.
-func (s postgresSettings) class() (worker.Class, error) {
+// fit is an error that wraps worker.ErrStore when a crash of this server alone may lose what it
+// acknowledged.
+func (s postgresSettings) fit() error {
 	switch {
 	case s.readOnly:
-		return 0, unfit("the server is a standby or read-only: connect to the primary")
+		return unfit("the server is a standby or read-only: connect to the primary")
 	case s.fsync != "on":
-		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
+		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:
-		return 0, unfit("one of uid_lease, uid_lease_head and WORKER_NODE is UNLOGGED or temporary: " +
+		return unfit("one of uid_lease, uid_lease_head and WORKER_NODE is UNLOGGED or temporary: " +
 			"a crash empties it: ALTER TABLE ... SET LOGGED")
 	}
-	// Whichever standby is promoted has to have all. One that is awaited only together
-	// with others may lack what another has.
+	return nil
+}
+
+// lossy: whichever standby is promoted has to have all. One that is awaited only together
+// with others may lack what another has.
+func (s postgresSettings) lossy() bool {
 	awaited, named := synchronous(s.awaited)
-	if max(named, s.standbys, s.slots) > awaited {
-		return worker.FencedLossy, nil
-	}
-	return worker.Fenced, nil
+	return max(named, s.standbys, s.slots) > awaited
 }
 
 var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)

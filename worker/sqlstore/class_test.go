@@ -11,16 +11,21 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// checks says what Check must answer: a class, or a word of the error.
-func checks(t *testing.T, class worker.Class, err error, want any) {
+// What the settings are worth, beside words of an error.
+const (
+	fenced = ""
+	lossy  = "lossy"
+)
+
+func checks(t *testing.T, isLossy bool, err error, want string) {
 	t.Helper()
-	if word, ok := want.(string); ok {
-		require.ErrorIs(t, err, worker.ErrStore)
-		assert.ErrorContains(t, err, word)
+	if want == fenced || want == lossy {
+		require.NoError(t, err)
+		assert.Equal(t, want == lossy, isLossy)
 		return
 	}
-	require.NoError(t, err)
-	assert.Equal(t, want, class)
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, want)
 }
 
 // What a real server shows is TestCheckMySQL's and TestCheckMariaDB's, in integration.
@@ -28,7 +33,7 @@ func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
 		"innodb_flush_log_at_trx_commit": "1", "autocommit": "ON", "isolation": "REPEATABLE-READ",
 		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
-		"sql_log_bin": "ON", "version": "8.4.3",
+		"sql_log_bin": "ON", "version": "8.4.3", "recent": "MySQL",
 	}
 	const primary = "log_bin=ON sync_binlog=1 binlog_format=ROW "
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
@@ -37,31 +42,32 @@ func TestMySQLClass(t *testing.T) {
 	mysql := strings.ReplaceAll(strings.ReplaceAll(mariadb, "master", "source"), "slave", "replica")
 	const group = primary + "group_replication_single_primary_mode=ON " +
 		"group_replication_start_on_boot=ON "
-	for settings, want := range map[string]any{
-		"":                                 worker.Fenced,
-		"version=5.7.44-log":               "MySQL 5.7.44-log",
-		"innodb_flush_log_at_trx_commit=3": worker.Fenced,
-		"isolation=READ-COMMITTED":         worker.Fenced,
-		"read_only=NO_LOCK":                "read-only", // MariaDB 12
-		"innodb_read_only=ON":              "read-only",
-		"wsrep_on=ON":                      worker.FencedLossy,
-		primary + "binlog_format=MIXED":    worker.FencedLossy,
-		mariadb + "rpl_semi_sync_master_status=OFF":    worker.FencedLossy,
-		mariadb + "rpl_semi_sync_master_timeout=10000": worker.FencedLossy,
-		mariadb + "rpl_semi_sync_master_clients=0":     worker.Fenced,
-		mariadb + "rpl_semi_sync_master_clients=2":     worker.FencedLossy,
-		mariadb + "wsrep_on=ON":                        worker.FencedLossy,
-		"sql_log_bin=OFF":                              worker.Fenced,
+	for settings, want := range map[string]string{
+		"":                                             fenced,
+		"recent= version=5.7.44-log":                   "MySQL 5.7.44-log",
+		"innodb_flush_log_at_trx_commit=3":             fenced,
+		"isolation=READ-COMMITTED":                     fenced,
+		"read_only=NO_LOCK":                            "read-only", // MariaDB 12
+		"innodb_read_only=ON":                          "read-only",
+		"wsrep_on=ON":                                  lossy,
+		primary + "binlog_format=MIXED":                lossy,
+		mariadb + "rpl_semi_sync_master_status=OFF":    lossy,
+		mariadb + "rpl_semi_sync_master_timeout=10000": lossy,
+		mariadb + "rpl_semi_sync_master_clients=0":     fenced,
+		mariadb + "rpl_semi_sync_master_clients=2":     lossy,
+		mariadb + "wsrep_on=ON":                        lossy,
+		"sql_log_bin=OFF":                              fenced,
 
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 " +
-			"rpl_semi_sync_source_clients=2": worker.FencedLossy,
+			"rpl_semi_sync_source_clients=2": lossy,
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 " +
-			"rpl_semi_sync_source_clients=2": worker.Fenced,
-		group:                               worker.FencedLossy, // it may have left
-		group + "writable_by=root":          worker.FencedLossy,
-		group + "writable_by=mysql.session": worker.Fenced,
-		group + "writable_by=mysql.session group_replication_single_primary_mode=OFF": worker.FencedLossy,
-		group + "writable_by=mysql.session group_replication_start_on_boot=OFF":       worker.FencedLossy,
+			"rpl_semi_sync_source_clients=2": fenced,
+		primary + "binlog_format=STATEMENT": "STATEMENT",
+		group:                               lossy, // it may have left
+		group + "writable_by=root":          lossy,
+		group + "writable_by=mysql.session": fenced,
+		group + "writable_by=mysql.session group_replication_single_primary_mode=OFF": lossy,
+		group + "writable_by=mysql.session group_replication_start_on_boot=OFF":       lossy,
 	} {
 		t.Run(settings, func(t *testing.T) {
 			s := maps.Clone(alone)
@@ -69,11 +75,7 @@ func TestMySQLClass(t *testing.T) {
 				name, value, _ := strings.Cut(word, "=")
 				s[name] = value
 			}
-			class, err := mysqlClass(s)
-			checks(t, class, err, want)
-			if _, refused := want.(string); !refused {
-				assert.NoError(t, mysqlFit(s), "for Disposable")
-			}
+			checks(t, mysqlLossy(s), mysqlFit(s, true), want)
 		})
 	}
 }
@@ -82,25 +84,24 @@ func TestMySQLClass(t *testing.T) {
 func TestPostgresClass(t *testing.T) {
 	for name, c := range map[string]struct {
 		s    postgresSettings
-		want any
+		want string
 	}{
-		"awaited":               {postgresSettings{awaited: "a", standbys: 1, slots: 1}, worker.Fenced},
-		"one of two is awaited": {postgresSettings{awaited: "a", standbys: 2}, worker.FencedLossy},
+		"awaited":               {postgresSettings{awaited: "a", standbys: 1, slots: 1}, fenced},
+		"one of two is awaited": {postgresSettings{awaited: "a", standbys: 2}, lossy},
 		"any of two": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 2},
-			worker.FencedLossy},
+			lossy},
 		"any of two, one is away": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 1},
-			worker.FencedLossy},
-		"both": {postgresSettings{awaited: "ANY 2 (a, b)", standbys: 2}, worker.Fenced},
+			lossy},
+		"both": {postgresSettings{awaited: "ANY 2 (a, b)", standbys: 2}, fenced},
 		"both, and a third": {postgresSettings{awaited: "FIRST 2 (a, b)", standbys: 2, slots: 3},
-			worker.FencedLossy},
-		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, worker.Fenced},
-		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, worker.FencedLossy},
-		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, worker.Fenced},
+			lossy},
+		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, fenced},
+		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, lossy},
+		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.s.fsync = "on"
-			class, err := c.s.class()
-			checks(t, class, err, c.want)
+			checks(t, c.s.lossy(), c.s.fit(), c.want)
 		})
 	}
 }
@@ -114,26 +115,5 @@ func TestSynchronousStandbyNames(t *testing.T) {
 	} {
 		awaited, named := synchronous(names)
 		assert.Equal(t, want, [2]int{awaited, named}, names)
-	}
-}
-
-// MySQL before 8.0 continues from the highest row that is left.
-func TestVersionsThatAreTooOld(t *testing.T) {
-	for text, old := range map[string]bool{
-		"5.6.24":                             true,
-		"5.7.44-log":                         true,
-		"8.0.36":                             false,
-		"8.4.3-commercial":                   false,
-		"9.7.4":                              false,
-		"8.0.11-TiDB-v7.5.0":                 false,
-		"10.2.3-MariaDB":                     true,
-		"10.3.39-MariaDB-log":                false,
-		"10.11.6-MariaDB-0+deb12u1":          false,
-		"5.5.5-10.1.48-MariaDB":              true,
-		"5.5.5-10.6.18-MariaDB-1:10.6.18+md": false,
-		"11.8.9-MariaDB":                     false,
-		"a proxy that says nothing":          true,
-	} {
-		assert.Equal(t, old, tooOld(text), text)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // dialect is what one database does in its own way. In statements a question mark is an
@@ -19,12 +17,13 @@ type dialect struct {
 	numbered bool // arguments are $1, $2 and so on
 
 	// of WORKER_NODE
-	nodes   string // the schema
-	insert  string // takes host name, port, type, launch date
-	list    string // takes a limit
-	add     func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+	nodes  string // the schema
+	insert string // takes host name, port, type, launch date
+	list   string // takes a limit
+	add    func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+	// keys returns the highest key that was given out, also with an error if a table is missing.
 	keys    func(ctx context.Context, h handle) (highest int64, err error)
-	counter func(next int64) string // the statement that sets the key counter
+	counter string // the statement that sets the key counter; %d is the next key
 
 	// of uid_lease and uid_lease_head, which pool.go describes
 	leases string // the schema
@@ -39,8 +38,10 @@ type dialect struct {
 	from   string // names h behind what is set, where update has not
 	slack  time.Duration
 
-	// check reads the settings that decide whether what is acknowledged is kept
-	check func(ctx context.Context, h handle, leases bool) (worker.Class, error)
+	// check reads the settings that decide whether what is acknowledged is kept. It is lossy
+	// when another server may take over without it. The error wraps worker.ErrStore when this
+	// server alone may lose it, or is none to write to, be it for leases or for Disposable.
+	check func(ctx context.Context, h handle, leases bool) (lossy bool, err error)
 }
 
 //go:embed schema

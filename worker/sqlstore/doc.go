@@ -47,21 +47,15 @@
 //
 // # Settings
 //
-// Check, and Class for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
-// lose acknowledged writes in a crash. docs/stores.md says which settings of MySQL, MariaDB and
-// PostgreSQL they read, with which replication the class is Fenced or FencedLossy, and what no
-// setting shows. They cannot see volumes that lie about fsync or are copied while the server
-// runs, or two primaries at once: these are the operator's part. worker.AllowUnfenced and
-// Claim.AllowUnfenced start all the same. The class is that of the settings when the lease was
-// taken.
+// MySQL 8.0 or later, MariaDB 10.3 or later, autocommit on; of SQLite a file on a local disk,
+// with synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it. Check, and Class for
+// Disposable, refuse (worker.ErrStore) a server that is read-only, or may lose acknowledged writes
+// in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all the same. docs/stores.md says
+// which settings they read, with which replication the class is Fenced or FencedLossy, and when
+// a former primary has to be restarted. They cannot see volumes that lie about fsync or are copied
+// while the server runs, or two primaries at once: these are the operator's part. The class is
+// that of the settings when the lease was taken.
 //
-//   - MySQL 8.0 or later, MariaDB 10.3 or later: autocommit on. A former primary that becomes the
-//     primary again is another one on MySQL if read_only was set meanwhile, and on MariaDB if it
-//     was told CHANGE MASTER; else restart it before.
-//   - PostgreSQL: each statement sets synchronous_commit for itself. Views also wait for a
-//     synchronous standby, so that none shows what only the primary has.
-//   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it; a local
-//     disk. Fenced among the processes that share the file. A process that is stopped (SIGSTOP,
-//     a debugger, a suspended container) while it has the write lock blocks all others: they
-//     use up what was granted to them, and then wait. Check cannot see that.
+// A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the write
+// lock of a SQLite file blocks all others: they use up what was granted to them, and then wait.
 package sqlstore

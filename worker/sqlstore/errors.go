@@ -1,12 +1,12 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/ringuid/ringuid/worker"
@@ -16,34 +16,52 @@ import (
 // asks the database may return it.
 var ErrDenied = errors.New("access denied")
 
-// A fault is what an error of a database means.
-type fault int
+// A fault is what an error of a database means to users, and what to do about it. Nothing has
+// been written then. It may have a sentinel, and where it has no text, only the store looks at it.
+type fault struct {
+	is error
+	do string
+}
 
-const (
-	other   fault = iota
-	noTable       // in a database that is there
-	nowhere       // the database is not there, or not named
-	shape         // of a table: other columns than expected
-	denied
-	closed  // the server takes no writes
-	taken   // another process added that row, or that table, at the same moment
-	undone  // the statement was rolled back, for certain
-	locked  // another process is at it, and nothing was written
-	pooled  // a pooler between gave the statement another connection than the one before
-	foreign // the file is another program's
+var (
+	noTable = &fault{worker.ErrNotMade, "create them with `uidbench worker init` or " +
+		"Store.CreateTable, or apply Store.Schema yourself"}
+	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
+		"there"}
+	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
+		"Store.Schema: a table that exists is left as it is"}
+	denied = &fault{ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
+		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
+		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +
+		"uid_lease; and CREATE where there are no tables"}
+	noFile = &fault{ErrDenied, "it must be a file, its folder must exist, and the process must be " +
+		"allowed to write both"}
+	closed = &fault{nil, "nothing was written: connect to the primary"}
+	// another process added that row, or that table, at the same moment
+	taken = &fault{}
+	// the statement was rolled back, for certain
+	undone = &fault{}
+	locked = &fault{nil, "another process keeps the file locked, and nothing was written: find out " +
+		"which"}
+	pooled = &fault{nil, "a pooler between gives each statement another connection, where those " +
+		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
+		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
+		"exec; lib/pq: binary_parameters=yes)"}
+	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
 
 // faults are those of one database. There is no driver here to ask, so they go by the codes
 // that the database itself sends, or by words of its errors where it has no code.
 type faults struct {
 	code func(err error) string
-	of   map[string]fault
+	of   map[string]*fault
 }
 
-func (f faults) fault(err error) fault {
+// fault is nil for any other error.
+func (f faults) fault(err error) *fault {
 	switch {
 	case err == nil:
-		return other
+		return nil
 	case f.code != nil:
 		return f.of[f.code(err)]
 	}
@@ -52,10 +70,10 @@ func (f faults) fault(err error) fault {
 			return is
 		}
 	}
-	return other
+	return nil
 }
 
-var mysqlFaults = faults{mysqlNumber, map[string]fault{
+var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	"1146": noTable, "1049": nowhere, "1046": nowhere,
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
@@ -66,7 +84,7 @@ var mysqlFaults = faults{mysqlNumber, map[string]fault{
 	"1213": undone, "1205": undone, "1020": undone,
 }}
 
-var postgresFaults = faults{sqlState, map[string]fault{
+var postgresFaults = faults{sqlState, map[string]*fault{
 	"42P01": noTable, "3D000": nowhere,
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	"42703": shape, "42804": shape, "23502": shape, "22001": shape, "22007": shape, "42809": shape,
@@ -79,11 +97,11 @@ var postgresFaults = faults{sqlState, map[string]fault{
 	"40P01": undone, "40001": undone, "55P03": undone,
 }}
 
-var sqliteFaults = faults{nil, map[string]fault{
+var sqliteFaults = faults{nil, map[string]*fault{
 	"no such table": noTable,
 	"has no column": shape, "no such column": shape, "NOT NULL constraint": shape,
 	"datatype mismatch": shape, "cannot modify": shape,
-	"unable to open database": denied, "readonly database": denied, "not authorized": denied,
+	"unable to open database": noFile, "readonly database": noFile, "not authorized": noFile,
 	"is locked":                locked,
 	"file is not a database":   foreign,
 	"UNIQUE constraint failed": taken,
@@ -126,10 +144,9 @@ type plainError struct{ error }
 func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
 func (e plainError) Unwrap() error { return e.error }
 
-// saysAll: the error is not the database's, and says what to do.
-func saysAll(err error) bool {
-	return slices.ContainsFunc([]error{errNoDB, worker.ErrNotMade, worker.ErrStore,
-		worker.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
+// unfit is an error that wraps worker.ErrStore.
+func unfit(why string, args ...any) error {
+	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
 }
 
 // explain adds to an error, if it is one, what it means and what to do; sent is what may have
@@ -142,47 +159,22 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	if strings.Contains(err.Error(), noMemory) {
 		err = plainError{err}
 	}
-	if errors.Is(err, errNotBegun) {
+	if errors.Is(err, errNotSent) {
 		sent = nothing
 	}
-	fault := s.fault(err)
-	is, do := meanings[fault].is, meanings[fault].do
-	switch {
-	case saysAll(err):
-		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
-	case fault == denied && s.file != nil:
-		do = "it must be a file, its folder must exist, and the process must be allowed to write both"
-	case do == "":
-		do = advice(err, sent)
+	for _, sentinel := range []error{errNoDB, worker.ErrNotMade, worker.ErrStore, worker.ErrOverlap} {
+		if errors.Is(err, sentinel) { // not the database's error: it says what to do
+			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
+		}
 	}
-	if is != nil {
-		err = fmt.Errorf("%w: %w", is, err)
+	do := advice(err, sent)
+	if fault := s.fault(err); fault != nil {
+		do = cmp.Or(fault.do, do)
+		if fault.is != nil {
+			err = fmt.Errorf("%w: %w", fault.is, err)
+		}
 	}
 	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, do)
-}
-
-// meanings are what faults are, for users, and what to do about them. Nothing has been written
-// then.
-var meanings = map[fault]struct {
-	is error
-	do string
-}{
-	nowhere: {worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is there"},
-	noTable: {worker.ErrNotMade, "create them with `uidbench worker init` or Store.CreateTable, or " +
-		"apply Store.Schema yourself"},
-	shape: {worker.ErrStore, "a table has other columns than expected: compare it with " +
-		"Store.Schema: a table that exists is left as it is"},
-	denied: {ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
-		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
-		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +
-		"uid_lease; and CREATE where there are no tables"},
-	closed:  {nil, "nothing was written: connect to the primary"},
-	foreign: {nil, "this is no SQLite file, and nothing was written: type another path"},
-	locked:  {nil, "another process keeps the file locked, and nothing was written: find out which"},
-	pooled: {nil, "a pooler between gives each statement another connection, where those that the " +
-		"driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), " +
-		"or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
-		"binary_parameters=yes)"},
 }
 
 // advice is what to do about an error that the database did not send.

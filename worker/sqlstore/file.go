@@ -7,44 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/ringuid/ringuid/worker"
 )
 
-// file is a SQLite file: the line of those who write to it, and which one was opened.
+// file is a SQLite file, as it was when it was first opened.
 type file struct {
-	turn  chan struct{} // full while one writes
-	wrote time.Time     // by whoever had the last turn
-
 	mu   sync.Mutex
 	path string
 	info fs.FileInfo
-}
-
-// queue waits for a turn among the writers of this process.
-func (f *file) queue(ctx context.Context) error {
-	select {
-	case f.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if time.Since(f.wrote) > longestPause {
-		return nil
-	}
-	err := pause(ctx)
-	if err != nil {
-		<-f.turn
-	}
-	return err
-}
-
-// leave ends a turn.
-func (f *file) leave() {
-	f.wrote = time.Now()
-	<-f.turn
 }
 
 // incarnation is a literal. It is an error when the path names another file than at first:
@@ -78,15 +50,13 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 // system may give the number of a file that was removed to the next one, so the time when the
 // file was made is part of it, where the system tells it.
 func identity(path string, info fs.FileInfo) string {
-	var b strings.Builder
-	b.WriteString("file")
+	id := "file"
 	if sys := reflect.Indirect(reflect.ValueOf(info.Sys())); sys.Kind() == reflect.Struct {
 		for _, name := range []string{"Ino", "Birthtimespec", "Birthtim", "CreationTime"} {
 			if field := sys.FieldByName(name); field.IsValid() {
-				fmt.Fprintf(&b, ":%v", field.Interface())
+				id += fmt.Sprintf(":%v", field.Interface())
 			}
 		}
 	}
-	b.WriteString(born(path))
-	return b.String()
+	return id + born(path)
 }

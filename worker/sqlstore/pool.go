@@ -27,7 +27,7 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 ) w ON TRUE ORDER BY w.layout, w.worker_id`
 }
 
-// View is described at store.Store. The key counter is read after the rows.
+// View reads the key counter after the rows.
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
@@ -103,7 +103,7 @@ func instant(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
-// Now is described at store.Store. The clock has gone on while the answer came.
+// Now adds what the clock may have gone on while the answer came.
 func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
@@ -117,8 +117,7 @@ func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
 }
 
-// Create is described at store.Store. The statements are as few as servers' limits on
-// arguments allow.
+// Create sends as few statements as servers' limits on arguments allow.
 func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	unit := p.Unit.Milliseconds()
@@ -137,8 +136,8 @@ func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 	return nil
 }
 
-// Open is described at store.Store. It names the rows, besides their nonce: one of the same
-// creation that the view did not show may have come later.
+// Open names the rows, besides their nonce: one of the same creation that the view did not
+// show may have come later.
 func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	for workers := range slices.Chunk(workers, mostRows) {
@@ -193,7 +192,6 @@ func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err er
 	return applied, s.explain("writing a worker id", err, unknown)
 }
 
-// Delete is described at store.Store.
 func (s *tables) Delete(ctx context.Context, layout string) error {
 	which := `layout = ?`
 	if layout == "" { // with sql_safe_updates, MySQL wants a condition on a key
@@ -235,7 +233,7 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 	switch {
 	case err == nil:
 		return s.surely(ctx, statement, args...)
-	case s.fault(err) == denied:
+	case s.fault(err) == denied, s.fault(err) == noFile:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
 			worker.ErrNotMade, err, s.leases)
 	}
@@ -247,9 +245,10 @@ func (s *tables) surely(ctx context.Context, statement string, args ...any) (cha
 	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
-		if err == nil || s.fault(err) != undone || pause(ctx) != nil {
+		if s.fault(err) != undone || ctx.Err() != nil {
 			break
 		}
+		pause()
 	}
 	return changed, err
 }

@@ -1,12 +1,6 @@
 package sqlstore
 
-import (
-	"context"
-	"fmt"
-)
-
-// postgresNow is the server's clock in milliseconds, in any time zone.
-const postgresNow = `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`
+import "context"
 
 // postgresServer names a server by the microsecond of its start. A primary becomes a
 // standby only by a restart, so each time that it is the primary has its own name. The
@@ -31,16 +25,14 @@ SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` +
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
-	add:  addReturning,
-	keys: postgresKeys,
-	counter: func(next int64) string {
-		return fmt.Sprintf("ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d", next)
-	},
-	leases: schema("leases.postgres"),
-	server: postgresServer,
-	now:    postgresNow,
-	div:    "/",
-	most:   "GREATEST",
+	add:     addReturning,
+	keys:    postgresKeys,
+	counter: `ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d`,
+	leases:  schema("leases.postgres"),
+	server:  postgresServer,
+	now:     `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`,
+	div:     "/",
+	most:    "GREATEST",
 	// A commit whose wait for a synchronous standby is broken off, as when its
 	// client gave up, is seen by everybody though the standby may not have it.
 	// A view would tell its writer that it was applied. So a view waits too: it

@@ -2,14 +2,9 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"time"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // SQLiteDSN is the data source name for the SQLite file at path, for the driver
@@ -31,9 +26,6 @@ func SQLiteDSN(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings
 }
 
-// sqliteNow is this machine's clock in milliseconds.
-const sqliteNow = `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`
-
 // sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
 // gives the id of a deleted newest row again.
 var sqlite = dialect{
@@ -48,56 +40,47 @@ RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
     CAST(STRFTIME('%s', CREATED) AS INTEGER)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:  addReturning,
-	keys: sqliteKeys,
-	counter: func(next int64) string {
-		return fmt.Sprintf("UPDATE sqlite_sequence SET seq = %d WHERE name = 'WORKER_NODE'", next-1)
-	},
-	leases: schema("leases.sqlite"),
-	now:    sqliteNow,
-	div:    "/",
-	most:   "MAX",
-	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
-	ignore: ` ON CONFLICT DO NOTHING`,
-	lasts:  `TRUE`,
-	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
-	from:   `FROM h`,
-	slack:  time.Second, // one machine, one clock
-	check:  checkSQLite,
+	add:     addReturning,
+	keys:    sqliteKeys,
+	counter: `UPDATE sqlite_sequence SET seq = %d - 1 WHERE name = 'WORKER_NODE'`,
+	leases:  schema("leases.sqlite"),
+	now:     `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`,
+	div:     "/",
+	most:    "MAX",
+	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
+	ignore:  ` ON CONFLICT DO NOTHING`,
+	lasts:   `TRUE`,
+	update:  `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
+	from:    `FROM h`,
+	slack:   time.Second, // one machine, one clock
+	check:   checkSQLite,
 }
 
-// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT.
+// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT, too.
 func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 	var highest, last int64
 	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
-	if err != nil {
-		return 0, err
-	}
-	err = h.QueryRowContext(ctx,
-		`SELECT seq FROM sqlite_sequence WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) || sqliteFaults.fault(err) == noTable {
-		err = nil
+	if err == nil {
+		err = h.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence
+WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 	}
 	return max(highest, last), err
 }
 
-func checkSQLite(ctx context.Context, h handle, _ bool) (worker.Class, error) {
+func checkSQLite(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
 	var synchronous int
 	var journal string
-	if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
-		return 0, err
-	}
-	if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
-		return 0, err
-	}
+	err = h.QueryRowContext(ctx, `SELECT synchronous, journal_mode
+FROM pragma_synchronous, pragma_journal_mode`).Scan(&synchronous, &journal)
 	const full = 2 // and EXTRA is 3
 	switch {
+	case err != nil:
 	case synchronous < full:
-		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
+		err = unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
 			"file with SQLiteDSN", synchronous)
 	case journal == "off" || journal == "memory":
-		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
+		err = unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
 			"SQLiteDSN", journal)
 	}
-	return worker.Fenced, nil
+	return false, err
 }

@@ -40,7 +40,7 @@ type Store interface {
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 }
 
-// tables are those of a Store.
+// tables are those of a Store; what its methods promise stands there, and at store.Store.
 type tables struct {
 	db *sql.DB
 	dialect
@@ -56,9 +56,7 @@ func Postgres(db *sql.DB) Store { return &tables{db: db, dialect: postgres} }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) Store {
-	return &tables{db: db, dialect: sqlite, file: &file{turn: make(chan struct{}, 1)}}
-}
+func SQLite(db *sql.DB) Store { return &tables{db: db, dialect: sqlite, file: &file{}} }
 
 // Row is a row of the table WORKER_NODE: one start of a process.
 type Row struct {
@@ -67,10 +65,8 @@ type Row struct {
 	Created time.Time // to the second; zero when the row has none
 }
 
-// Schema is described at Store.
 func (s *tables) Schema() string { return s.nodes + s.leases }
 
-// CreateTable is described at Store.
 func (s *tables) CreateTable(ctx context.Context) error {
 	if err := s.execAll(ctx, s.Schema()); err != nil {
 		return s.explain("creating the tables", err, nothing)
@@ -79,30 +75,24 @@ func (s *tables) CreateTable(ctx context.Context) error {
 	return err
 }
 
-// Check is described at store.Store. The package's documentation lists the settings that it
-// reads, and what no setting shows.
-func (s *tables) Check(ctx context.Context) (lossy bool, err error) {
-	class, err := s.class(ctx, true)
-	return class == worker.FencedLossy, s.explain("checking the settings", err, nothing)
-}
+// Check reads the settings that the package's documentation lists.
+func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.settings(ctx, true) }
 
-// Class is described at worker.Registrar.
 func (s *tables) Class(ctx context.Context) (worker.Class, error) {
-	if _, err := s.class(ctx, false); err != nil {
-		return 0, s.explain("checking the settings", err, nothing)
+	if _, err := s.settings(ctx, false); err != nil {
+		return 0, err
 	}
 	return worker.NeverReused, nil
 }
 
-func (s *tables) class(ctx context.Context, leases bool) (class worker.Class, err error) {
+func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
 	err = s.reading(ctx, func(ctx context.Context, c conn) (err error) {
-		class, err = s.check(ctx, c, leases)
+		lossy, err = s.check(ctx, c, leases)
 		return err
 	})
-	return class, err
+	return lossy, s.explain("checking the settings", err, nothing)
 }
 
-// Register is described at Store.
 func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
@@ -115,11 +105,11 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
 			"table with Store.Schema", id)
 	}
+	if err == nil {
+		err = s.apart(ctx, id, need)
+	}
 	if err != nil {
 		return 0, s.explain("registering", err, aRow)
-	}
-	if err := s.explain("registering", s.apart(ctx, id, need), nothing); err != nil {
-		return 0, err
 	}
 	return id, nil
 }
@@ -138,17 +128,15 @@ func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 		return nil
 	case err != nil:
 		return err
-	case last >= need.MaxID:
-		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
-			"those up to the last that the layout holds: use Leased for all processes, or another "+
-			"database for ids that never meet", worker.ErrOverlap, key)
+	}
+	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, last+1)
+	if last >= need.MaxID {
+		or = "another database for ids that never meet: the layout has no worker id above those"
 	}
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
-		"Leased for all processes, or have the keys continue above its worker ids: %s",
-		worker.ErrOverlap, key, s.counter(last+1))
+		"Leased for all processes, or %s", worker.ErrOverlap, key, or)
 }
 
-// Nodes is described at Store.
 func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	most := int64(limit)
 	if limit <= 0 {
