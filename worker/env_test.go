@@ -31,45 +31,6 @@ func nowTick() int64 { return time.Now().Unix() }
 
 var errDown = errors.New("connection refused")
 
-// through is a store whose calls all go through one function.
-type through func(ctx context.Context, call any) answer
-
-func (f through) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	a := f(ctx, lookup{p, first, last})
-	return a.view, a.err
-}
-
-func (f through) Now(ctx context.Context) (time.Time, error) {
-	a := f(ctx, askTime{})
-	return a.now, a.err
-}
-
-func (f through) Write(ctx context.Context, w store.Write) (bool, error) {
-	a := f(ctx, w)
-	return a.applied, a.err
-}
-
-func (f through) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
-	a := f(ctx, raising{p, epoch, floor, ahead})
-	return a.applied, a.err
-}
-
-func (f through) Create(ctx context.Context, p store.Pool, workers []int64,
-	nonce store.Nonce) error {
-	return f(ctx, creation{p, workers, nonce}).err
-}
-
-func (f through) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
-	return f(ctx, opening{p, workers, created, nonce, high}).err
-}
-
-func (f through) Delete(ctx context.Context, layout string) error {
-	return f(ctx, purge{layout: layout}).err
-}
-func (through) Check(context.Context) (lossy bool, err error) { return false, nil }
-
 // flaky is a store behind a network that fails on request.
 type flaky struct {
 	*memstore.Store

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -45,7 +46,9 @@ func (g *growth) round(p *caller, v store.View) (did bool, err error) {
 			shuffle(missing, p.at.nonce)
 			missing = missing[:g.most]
 		}
-		if err := p.ask(creation{v.Pool, missing, g.own}).err; err != nil {
+		if err := p.callMany(func(ctx context.Context) error {
+			return p.store.Create(ctx, v.Pool, missing, g.own)
+		}); err != nil {
 			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
 		}
 		return true, nil
@@ -80,21 +83,27 @@ func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	o := opening{Pool: v.Pool, created: rows[0].Nonce, nonce: p.at.nonce}
+	var workers []int64
+	created := rows[0].Nonce
 	for _, r := range rows {
-		if r.Nonce == o.created && len(o.workers) < g.most {
-			o.workers = append(o.workers, r.Worker)
+		if r.Nonce == created && len(workers) < g.most {
+			workers = append(workers, r.Worker)
 		}
 	}
-	told := p.ask(askTime{})
-	if told.err != nil {
-		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
+	var now time.Time
+	if err := p.call(func(ctx context.Context) (err error) {
+		now, err = p.store.Now(ctx)
+		return err
+	}); err != nil {
+		return fmt.Errorf("worker: asking the store for its time: %w", err)
 	}
-	o.high = grants.Opening(v.Pool, told.now, p.c.slack(v))
-	if g.fresh && o.created == g.own { // others' rows may be of later
-		o.high = v.TickAt(told.now) - 1
+	high := grants.Opening(v.Pool, now, p.c.slack(v))
+	if g.fresh && created == g.own { // others' rows may be of later
+		high = v.TickAt(now) - 1
 	}
-	if err := p.ask(o).err; err != nil {
+	if err := p.callMany(func(ctx context.Context) error {
+		return p.store.Open(ctx, v.Pool, workers, created, p.at.nonce, high)
+	}); err != nil {
 		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
 	}
 	return nil
@@ -103,7 +112,8 @@ func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
 // fills reports whether the pool of which it took a row may lack others, which are created
 // beside the work of the process, since the store creates rows one by one.
 func (a *acquirer) fills() bool {
-	return a.shown.Pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
+	own, others, missing := a.growth.lacks(a.shown)
+	return a.shown.Pace > 0 && !a.c.ExistingOnly && len(own)+len(others)+len(missing) > 0
 }
 
 // fill creates them in rounds, until all rows are there and open, or a pause is ended.
@@ -115,8 +125,7 @@ func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
 	seconds := 1 // between two rounds
 	for {
-		ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
-		v, err := ans.view, ans.err
+		v, err := a.read(a.growth.first, a.growth.last)
 		// Where there are rows of another layout, an acquirer of this one decides whose place it
 		// is. Rows that are opened now could begin below what the other layout's holders are
 		// granted later.

@@ -9,28 +9,24 @@ import (
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
-	store store.Store
-	c     Claim
 	class Class
 
-	mu     sync.Mutex
+	mu     sync.Mutex // not held while the keeper is in a call
 	keeper keeper
 
 	cursor  atomic.Int64 // the highest tick that was wanted
 	state   atomic.Pointer[state]
 	changed broadcast.Signal
 
-	wake       chan struct{}
-	ctx        context.Context // ends with Release
-	cancel     context.CancelFunc
-	running    sync.WaitGroup
-	unfinished answer // to the call that was under way then
-	closing    sync.Once
+	wake    chan struct{}
+	cancel  context.CancelFunc // ends the keeper's calls
+	running sync.WaitGroup
+	closing sync.Once
+	err     error // of the release
 }
 
 // state is what Grant, Err and Restores return. It changes as a whole: whoever sees that a
@@ -54,18 +50,19 @@ func (k *keeper) state(cursor int64) state {
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 // hold is the lease of a row that was taken.
-func hold(s store.Store, class Class, a acquirer) *held {
-	l := &held{store: s, c: a.c, class: class, wake: make(chan struct{}, 1),
-		keeper: newKeeper(a.at, a.c, a.h, a.shown)}
-	l.ctx, l.cancel = context.WithCancel(context.Background())
+func hold(class Class, a acquirer) *held {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.caller = a.c.caller(ctx, a.store, a.need)
+	l := &held{class: class, wake: make(chan struct{}, 1), cancel: cancel,
+		keeper: newKeeper(a.caller, a.h, a.shown)}
+	l.keeper.act = l.act
 	l.cursor.Store(noTick)
 	l.publish()
 	h := &l.keeper.h
-	l.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
+	a.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
 		grants.Start(h.pool, h.first), "until", h.until())
 	l.running.Go(l.run)
 	if a.fills() {
-		a.act = a.c.caller(l.ctx, s, a.need).act
 		l.running.Go(a.fill)
 	}
 	return l
@@ -115,7 +112,7 @@ func (l *held) notify() {
 // AfterRestore is described at Restorable.
 func (l *held) AfterRestore() {
 	l.mu.Lock()
-	l.keeper.restore()
+	l.keeper.h.restore()
 	l.publish()
 	l.mu.Unlock()
 	l.notify()
@@ -134,44 +131,37 @@ func (l *held) publish() {
 	}
 }
 
-// step makes one step of the keeper, and publishes its state.
-func (l *held) step(a answer) action {
-	return l.next(func(at moment) action { return l.keeper.step(at, a) })
-}
-
-func (l *held) next(step func(at moment) action) action {
-	at := l.c.moment(l.cursor.Load())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	defer l.publish()
-	return step(at)
+// act lets others have the lease while the keeper makes a call, or waits.
+func (l *held) act(call func()) moment {
+	l.publish()
+	l.mu.Unlock()
+	defer l.mu.Lock()
+	call()
+	return l.keeper.c.moment(l.cursor.Load())
 }
 
 // run drives the keeper until the lease is lost or released.
 func (l *held) run() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for next := l.step(answer{}); !next.over; {
-		var a answer
-		if next.call != nil {
-			a = l.c.do(l.ctx, l.store, next.call)
-		} else {
-			wake := l.wake
-			if next.backoff {
-				wake = nil
-			}
-			timer.Reset(next.wait)
-			select {
-			case <-wake:
-			case <-timer.C:
-			case <-l.ctx.Done():
-			}
-		}
-		if l.ctx.Err() != nil {
-			l.unfinished = a
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.publish()
+	at := l.keeper.at
+	for {
+		wait, over := l.keeper.renew(at)
+		if over {
 			return
 		}
-		next = l.step(a)
+		wake := l.wake
+		if l.keeper.failures > 0 {
+			wake = nil
+		}
+		at = l.act(func() {
+			select {
+			case <-wake:
+			case <-time.After(wait):
+			case <-l.keeper.ctx.Done():
+			}
+		})
 	}
 }
 
@@ -180,11 +170,12 @@ func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
 		l.running.Wait()
-		next := l.next(func(moment) action { return l.keeper.release(l.unfinished, last) })
-		for !next.over {
-			next = l.step(l.c.do(ctx, l.store, next.call))
-		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		defer l.publish()
+		l.keeper.ctx = ctx
+		l.err = l.keeper.release(last)
 	})
-	asynclog.Flush(l.c.Logger) // the process may be about to exit
-	return l.keeper.err
+	asynclog.Flush(l.keeper.c.Logger) // the process may be about to exit
+	return l.err
 }

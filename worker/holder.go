@@ -44,7 +44,8 @@ type holder struct {
 	ttl    time.Duration
 
 	nonce store.Nonce // of the last write that was acknowledged
-	// sent since then and not acknowledged, in order: one may be in the row (I3, I8)
+	// sent since then and not acknowledged, in order, the one under way included: one of them
+	// may be in the row (I3, I8)
 	unknown []store.Write
 	asked   int64         // the highest High ever sent
 	acked   int64         // the highest High acknowledged
@@ -84,31 +85,28 @@ func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.W
 		pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: row.Worker, owner: h.owner, ttl: h.ttl,
 		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
 	}
-	w := h.write(v, nonce, hi)
-	w.Acquire = true
-	w.Expect = []store.Nonce{row.Nonce} // I3: the nonce just read
-	return w
+	return h.write(v, store.Write{Nonce: nonce, High: hi, Acquire: true})
 }
 
-func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write {
-	w := store.Write{
-		Pool:   h.pool,
-		Epoch:  h.epoch,
-		Floor:  h.floor,
-		Worker: h.worker,
-		Expect: []store.Nonce{h.nonce},
-		Nonce:  nonce,
-		High:   high,
-		TTL:    h.ttl,
-		Owner:  h.owner,
-		Now:    v.Now,
-	}
+// write completes a write that is sent now. Unknown means not granted (I8): until its answer
+// comes, or a view shows its nonce.
+func (h *holder) write(v store.View, w store.Write) store.Write {
+	w.Pool, w.Epoch, w.Floor, w.Now = h.pool, h.epoch, h.floor, v.Now
+	w.Worker, w.Owner, w.TTL = h.worker, h.owner, h.ttl
+	w.Expect = []store.Nonce{h.nonce} // I3: when it acquires, the nonce just read
 	if n := len(h.unknown); n > 0 {
 		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
 	}
-	h.asked = max(h.asked, high)
+	if len(h.unknown) == maxUnknown {
+		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced needlessly
+	}
+	h.unknown = append(h.unknown, w)
+	h.asked = max(h.asked, w.High)
 	return w
 }
+
+// maxUnknown is how many writes without an answer are remembered.
+const maxUnknown = 8
 
 // see takes in a view of the holder's row: it finds out what became of writes whose answer
 // was lost, and whether somebody else has the row. An error is an alarm that the holder
@@ -212,23 +210,14 @@ func (h *holder) stranded(v store.View) error {
 		"granted ends at %s", ErrClock, end(v.Pool, h.cloned))
 }
 
-// wrote takes in the outcome of a write. Unknown means not granted (I8) until a view shows
-// its nonce. The same holds for a write that was not applied: the network may have repeated
-// it, and this may be the second answer.
+// wrote takes in the answer to a write. One that was not applied stays unknown: the network
+// may have repeated it, and this may be the second answer.
 func (h *holder) wrote(w store.Write, applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
 	if applied {
 		h.acknowledge(w, nil)
-		return
 	}
-	if len(h.unknown) == maxUnknown {
-		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced needlessly
-	}
-	h.unknown = append(h.unknown, w)
 }
-
-// maxUnknown is how many writes without an answer are remembered.
-const maxUnknown = 8
 
 // acknowledge notes that w is in the row, or was before a later write of ours, and grants
 // what it adds.
@@ -267,7 +256,7 @@ func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (
 	if !beat && !h.doubt && !(h.low(cursor) && high > h.acked) {
 		return store.Write{}, false
 	}
-	return h.write(v, nonce, high), true
+	return h.write(v, store.Write{Nonce: nonce, High: high}), true
 }
 
 // last is the last tick that is granted; if none is, the last acknowledged. In a new epoch
@@ -318,9 +307,7 @@ func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Writ
 			high = max(high, w.High)
 		}
 	}
-	w := h.write(v, nonce, high)
-	w.Release = true
-	return w
+	return h.write(v, store.Write{Nonce: nonce, High: high, Release: true})
 }
 
 // restore gives up the rest of every grant, since a clone of this process may be minting

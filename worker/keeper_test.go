@@ -77,10 +77,11 @@ func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
 
 		at := moment{wall: now, mono: time.Hour}
 		used := holder{pool: p, floor: floor, acked: p.TickAt(now) - 1}
-		k := newKeeper(at, Claim{}.withDefaults(), used, store.View{Pool: p, Floor: floor, Now: now})
-		next := k.step(at, answer{})
-		assert.Nil(t, next.call, "at %v", now)
-		assert.Equal(t, k.c.TTL/3, next.wait, "at %v", now)
+		k := newKeeper(caller{c: Claim{}.withDefaults(), ctx: t.Context(), at: at}, used,
+			store.View{Pool: p, Floor: floor, Now: now})
+		wait, over := k.renew(at)
+		assert.False(t, over, "at %v", now)
+		assert.Equal(t, k.c.TTL/3, wait, "at %v", now)
 	}
 	assert.Len(t, wraps, 2, "one date of each kind")
 }

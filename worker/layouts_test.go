@@ -55,9 +55,9 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now, a.claim.clock.Mono,
 		nil)
 	var purged []any
-	taker := acquirer{caller: c.calling(l, p, func(next action) error {
-		if _, purges := next.call.(purge); purges {
-			purged = append(purged, next.call)
+	taker := acquirer{caller: c.calling(l, p, func(call any) error {
+		if _, purges := call.(purge); purges {
+			purged = append(purged, call)
 			require.True(t, a.extend(), "A wakes up in between")
 			a.mint(1000)
 		}
@@ -70,18 +70,21 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 }
 
 // calling calls the store of a schedule, for a layout with two worker ids. Rows are created one
-// by one. Time passes while it waits. before may end it.
-func (c Claim) calling(l *schedule, p store.Pool, before func(action) error) caller {
-	n := Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout}
-	return caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
-		if err := before(next); err != nil {
-			return c.moment(noTick), answer{err: err}
+// by one. Time passes while it waits. before may end it: before a call, or a wait, which is nil.
+func (c Claim) calling(l *schedule, p store.Pool, before func(call any) error) caller {
+	made := c.caller(l.Context(), through(func(ctx context.Context, call any) answer {
+		if err := before(call); err != nil {
+			return answer{err: err}
 		}
-		l.tick += int64((next.wait + time.Second - 1) / time.Second)
-		a := ask(l.Context(), l.mem, next.call)
+		a := ask(ctx, l.mem, call)
 		a.view.Pace = 1
-		return c.moment(noTick), a
-	}}
+		return a
+	}), Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout})
+	made.sleep = func(d time.Duration) error {
+		l.tick += int64((d + time.Second - 1) / time.Second)
+		return before(nil)
+	}
+	return made
 }
 
 // Whoever creates rows beside its work opens none while another layout has the place. A's rows
@@ -100,8 +103,8 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	waits := errors.New("it waits until it has the place")
 	var ended error
 	beside := acquirer{growth: growth{last: 1}, caller: c.calling(l, b,
-		func(next action) error {
-			if next.call == nil {
+		func(call any) error {
+			if call == nil {
 				ended = waits
 			}
 			return ended
@@ -113,7 +116,7 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	require.True(t, a.extend())
 	l.tick = 70
 	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
-	taker := acquirer{caller: c.calling(l, b, func(action) error { return nil })}
+	taker := acquirer{caller: c.calling(l, b, func(any) error { return nil })}
 	require.NoError(t, taker.acquire())
 	lo, _ := taker.h.grant()
 	_, hi := a.grant()

@@ -54,7 +54,7 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		}
 		return nil, err
 	}
-	return hold(l.store, class, a), nil
+	return hold(class, a), nil
 }
 
 // errNoStore is what Leased and the operator's functions answer without a store. Stores that were
@@ -96,11 +96,10 @@ type acquirer struct {
 	caller
 	growth growth
 
-	h        holder     // of the row that it took
-	shown    store.View // the last view before that
-	complete bool       // all rows were there then, and open
-	refused  int        // how many writes have failed
-	missed   int        // how often it did not get the row
+	h       holder     // of the row that it took
+	shown   store.View // of all rows, the last one before that
+	refused int        // how many writes have failed
+	missed  int        // how often it did not get the row
 
 	blocked error            // why no row may be taken, while it waits for one; nil: it does not
 	waits   asynclog.Failure // the same, for the log
@@ -121,8 +120,6 @@ func (a *acquirer) acquire() error {
 		a.growth.first, a.growth.last = a.c.span(v, a.need)
 		var wait time.Duration
 		if row, none := a.c.choose(a.at, v); none == nil {
-			own, others, missing := a.growth.lacks(v)
-			a.complete = len(own)+len(others)+len(missing) == 0
 			taken, err := a.take(v, row)
 			if err != nil {
 				return fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, err)
@@ -148,29 +145,30 @@ func (a *acquirer) acquire() error {
 
 // take writes a row that may be taken, and reports whether it has it.
 func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
+	a.shown = v
 	w := a.h.acquire(v, row, a.at.nonce)
-	ans := a.ask(w)
-	a.h.wrote(w, ans.applied, ans.err)
-	if errors.Is(ans.err, ErrClock) { // it was not sent
-		return false, ans.err
+	applied, err := a.write(w)
+	a.h.wrote(w, applied, err)
+	if errors.Is(err, ErrClock) { // it was not sent
+		return false, err
 	}
-	if ans.err != nil {
+	if err != nil {
 		a.refused++
 	}
-	if !ans.applied {
+	if !applied {
 		// Whether it was applied is not known, or this was the answer to a repetition: the
 		// row shows which (I8).
-		if v, err = a.view(row.Worker, row.Worker); err != nil {
-			return false, fmt.Errorf("%w; then reading it: %w", cmp.Or(ans.err, errMissed), err)
+		v, unread := a.view(row.Worker, row.Worker, nil)
+		if unread != nil {
+			return false, fmt.Errorf("%w; then reading it: %w", cmp.Or(err, errMissed), unread)
 		}
 		// no alarm if somebody else took the row: the next attempt takes another
 		a.h.see(v)
 	}
-	a.shown = v
 	if taken = len(a.h.spans) > 0; !taken && a.refused == mostRefused {
-		err = fmt.Errorf("the store can be read but not written: %w", ans.err)
+		return false, fmt.Errorf("the store can be read but not written: %w", err)
 	}
-	return taken, err
+	return taken, nil
 }
 
 // grow begins a round of growth, and reports whether there was anything to do, and nobody

@@ -231,14 +231,12 @@ func (p *proc) grow(m *model, v store.View) (q any) {
 	if p.held || p.blind {
 		return nil
 	}
-	c := m.claim()
-	asks := caller{c: c, at: moment{nonce: c.nonce()}}
-	asks.act = func(next action) (moment, answer) {
-		if _, time := next.call.(askTime); !time {
-			q = next.call
+	asks := m.claim().caller(background, through(func(_ context.Context, call any) answer {
+		if _, time := call.(askTime); !time {
+			q = call
 		}
-		return asks.at, answer{now: m.now()}
-	}
+		return answer{now: m.now()}
+	}), Need{})
 	g := growth{most: 1}
 	g.round(&asks, v)
 	if o, opens := q.(opening); opens && m.off == noWindow {

@@ -62,11 +62,12 @@ func (p *caller) createRows(fresh bool) (store.View, error) {
 
 // freshHead makes the head of a pool that has none, with a floor of now.
 func (p *caller) freshHead() error {
-	a := p.ask(lookup{p.need.pool(), 0, -1})
-	if v := a.view; a.err != nil || v.Server == "" || v.Epoch != "" {
-		return a.err
+	v, err := p.read(0, -1)
+	if err != nil || v.Server == "" || v.Epoch != "" {
+		return err
 	}
-	return p.ask(raising{Pool: p.need.pool()}).err
+	_, err = p.raise("", 0, 0)
+	return err
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
@@ -92,7 +93,7 @@ func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal b
 }
 
 func (p *caller) free(id int64, forced bool) (store.View, error) {
-	v, err := p.view(id, id)
+	v, err := p.view(id, id, nil)
 	if err != nil {
 		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
 	}
@@ -111,14 +112,13 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 	h := holder{pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: id, owner: row.Owner,
 		nonce: row.Nonce}
 	// How far its holder got is not known, so everything granted to it counts as minted (I4).
-	w := h.write(v, p.at.nonce, row.High)
-	w.Release = true
-	a := p.ask(w)
-	if a.err == nil && !a.applied {
-		a.err = fmt.Errorf("%w: try again", errMissed)
+	applied, err := p.write(
+		h.write(v, store.Write{Nonce: p.at.nonce, High: row.High, Release: true}))
+	if err == nil && !applied {
+		err = fmt.Errorf("%w: try again", errMissed)
 	}
-	if a.err != nil {
-		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, a.err)
+	if err != nil {
+		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
 	}
 	return v, nil
 }

@@ -149,11 +149,9 @@ func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
 	a := l.actor("A").acquire()
 	l.tick = 30
 	w := a.ask()
-	k := keeper{c: a.claim, h: *a.holder, phase: writing, write: w}
-	k.restore()
-	require.True(t, l.arrive(w))
-	k.wrote(a.claim.moment(noTick), answer{applied: true})
-	require.Equal(t, w.Nonce, k.h.nonce, "it is acknowledged all the same")
-	_, sure := k.h.leastHigh()
+	a.restore()
+	require.True(t, a.send(w))
+	require.Equal(t, w.Nonce, a.nonce, "it is acknowledged all the same")
+	_, sure := a.leastHigh()
 	assert.False(t, sure)
 }

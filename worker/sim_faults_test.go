@@ -2,6 +2,7 @@ package worker
 
 import (
 	"maps"
+	"reflect"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -14,7 +15,10 @@ func (p *process) tell() {
 	case p.keeper == nil:
 		p.untold = false
 	case p.leaving || p.next.over || p.w.IntN(4) > 0:
-		p.w.off.restore(p)
+		p.once(func(q *process) action {
+			q.w.off.restore(q)
+			return action{}
+		})
 		p.woken = true
 		p.gaveUp()
 		if p.w.IntN(4) == 0 && !p.leaving && !p.next.over {
@@ -77,12 +81,7 @@ func (p *process) copy() {
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	p.claim.doubts.Range(func(layout, proof any) bool {
-		c.claim.doubts.Store(layout, proof)
-		return true
-	})
-	k := p.keeper.clone(c.claim.timeless())
-	c.keeper = &k
+	c.recall(p)
 	w.processes = append(w.processes, &c)
 	w.say("%v is cloned: %v", p, &c)
 	for _, m := range w.network {
@@ -95,5 +94,26 @@ func (p *process) copy() {
 		c.untold = true
 	} else {
 		p.untold = true
+	}
+}
+
+// recall brings the keeper of a copy to where its original is.
+func (p *process) recall(of *process) {
+	from, since := of.before, of.since
+	if of.routine.ended {
+		from, since = of.keeper, nil
+	}
+	ended := &coroutine{done: func() {}, ended: true}
+	k := from.clone(from.c.copied())
+	p.keeper, p.routine, p.since = &k, ended, nil
+	p.claim.doubts = k.c.doubts
+	var call any
+	for _, do := range since {
+		if next := p.once(do); next.call != nil {
+			call = next.call
+		}
+	}
+	if since != nil && !reflect.DeepEqual(call, of.next.call) {
+		p.w.fail("%v calls %+v, and its copy %+v", of, of.next.call, call)
 	}
 }

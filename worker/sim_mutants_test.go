@@ -76,10 +76,10 @@ func (m mutation) step(p *process, at moment, a answer) action {
 	case forgetOlder:
 		k.h.unknown = k.h.unknown[max(0, len(k.h.unknown)-1):]
 	}
-	next := k.step(at, a)
+	next := p.keep(at, a)
 	switch {
 	case m == giveUp && k.failures > 0 && next.call == nil:
-		return over
+		return action{over: true}
 	case m == neverWake && next.call == nil:
 		next.wait = math.MaxInt64 / 2
 	}
@@ -90,12 +90,12 @@ func (m mutation) step(p *process, at moment, a answer) action {
 }
 
 // release is a keeper's.
-func (m mutation) release(p *process, a answer) action {
+func (m mutation) release(p *process, at moment, a answer) action {
 	last := p.minted
 	if m == releaseEarly && last != noTick {
 		last--
 	}
-	return p.keeper.release(a, last)
+	return p.release(last, at, a)
 }
 
 // restore is what AfterRestore does.
@@ -105,13 +105,13 @@ func (m mutation) restore(p *process) {
 	case ignoreRestore:
 		return
 	case showRestored:
-		p.keeper.restore()
+		h.restore()
 		return
 	case forgetWrites:
-		p.keeper.restore()
+		h.restore()
 		h.cloned = h.acked
 	default:
-		p.keeper.restore()
+		h.restore()
 	}
 	p.show()
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -26,7 +27,7 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 	at := func() time.Time { return simStart.Add(w.now + w.server.off) }
 	c = c.rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
 	n := Need{Unit: w.unit, Fingerprint: simLayout, MaxID: int64(w.rows)}
-	o := caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
+	act := func(call any) answer {
 		for range w.IntN(12) {
 			if w.broken == nil {
 				w.step()
@@ -34,13 +35,16 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 		}
 		var r reply
 		switch {
-		case w.broken != nil, next.call != nil && w.server.down > w.now:
+		case w.broken != nil, call != nil && w.server.down > w.now:
 			r.err = errStoreDown
-		case next.call != nil:
-			r = w.server.serve(message{peer: &process{w: w}, ask: w.off.typed(w, next.call)})
+		case call != nil:
+			r = w.server.serve(message{peer: &process{w: w}, ask: w.off.typed(w, call)})
 		}
-		return c.moment(noTick), r.answer
-	}}
+		return r.answer
+	}
+	s := through(func(_ context.Context, call any) answer { return act(call) })
+	o := c.caller(background, s, n)
+	o.sleep = func(time.Duration) error { return act(nil).err }
 	w.say("the operator's command: %v", command(w, &o))
 }
 
@@ -75,16 +79,16 @@ func remove(w *world, o *caller) error {
 		mem.Edit(simLayout, id, func(*store.Row) bool { return false })
 		w.say("the row of worker id %d is deleted", id)
 	case 1: // `worker quarantine`
-		return o.ask(purge{layout: simLayout}).err
+		return o.delete(simLayout)
 	case 2:
-		return o.ask(purge{}).err
+		return o.delete("")
 	case 3:
 		mem.DeleteHead(simLayout)
 		w.say("the head is deleted")
 	case 4: // FLUSHALL, or DROP TABLE
 		mem.DeleteHead(simLayout)
 		mem.DeleteHead(otherLayout)
-		return o.ask(purge{}).err
+		return o.delete("")
 	case 5:
 		_, err := o.createRows(false)
 		return err

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
@@ -19,19 +20,21 @@ type process struct {
 	claim  Claim
 	store  storeClock
 
-	filler   *acquirer     // of another process's pool; then it does nothing else
-	beside   *process      // that process
-	acquirer *acquirer     // nil: it has a worker id
-	routine  *coroutine    // of the one of these that there is
-	failed   error         // of the acquirer
-	settles  bool          // it looks what became of the write that takes a row
-	keeper   *keeper       // nil: it has none
-	kept     time.Time     // the store's time, as it was told before it created a row
-	keptAt   time.Duration // at this moment of the monotonic clock
-	state    state         // of the lease
-	next     action        // what the last step said
-	due      time.Duration // by the monotonic clock, when it waits
-	woken    bool          // by the generator, which wants more
+	filler   *acquirer               // of another process's pool; then it does nothing else
+	beside   *process                // that process
+	acquirer *acquirer               // nil: it has a worker id
+	routine  *coroutine              // of the one of these that there is
+	failed   error                   // of the acquirer
+	settles  bool                    // it looks what became of the write that takes a row
+	keeper   *keeper                 // nil: it has none
+	before   *keeper                 // as it was when it was in no call
+	since    []func(*process) action // what it did since then
+	kept     time.Time               // the store's time, as it was told before it created a row
+	keptAt   time.Duration           // at this moment of the monotonic clock
+	state    state                   // of the lease
+	next     action                  // what the last step said
+	due      time.Duration           // by the monotonic clock, when it waits
+	woken    bool                    // by the generator, which wants more
 
 	last   int64 // the highest tick that it minted in all its life (I11)
 	minted int64 // the same, of the present lease
@@ -74,11 +77,22 @@ func (p *process) newClaim() Claim {
 	return c.rigged(p.wall, p.mono, nonces{p})
 }
 
-// timeless is the claim for a step function, which has no clock, no randomness, and here
+// timeless is the claim for the protocol's code, which has no clock, no randomness, and here
 // nobody to tell.
 func (c Claim) timeless() Claim {
 	c.clock, c.random, c.Logger = clock.Clock{}, nil, discard
 	return c
+}
+
+// copied is the timeless claim of a copy of the process, with doubts of its own.
+func (c Claim) copied() Claim {
+	doubts := new(sync.Map)
+	c.doubts.Range(func(layout, proof any) bool {
+		doubts.Store(layout, proof)
+		return true
+	})
+	c.doubts = doubts
+	return c.timeless()
 }
 
 // nonces are random, and no two processes share a generator.
@@ -100,7 +114,10 @@ func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
 	a := &acquirer{caller: caller{c: p.claim.timeless(), need: p.need()}}
 	p.acquirer, p.settles = a, false
-	p.routine = newCoroutine(&a.caller, func() { p.failed = a.acquire() })
+	p.routine = newCoroutine(&a.caller, func() action {
+		p.failed = a.acquire()
+		return action{over: true}
+	})
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}
 }
 
@@ -120,7 +137,10 @@ func (p *process) fill(a acquirer) {
 	q := &process{w: w, id: w.born, layout: p.layout, off: p.off, last: noTick, cursor: noTick,
 		filler: &a, beside: p, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
 	q.claim = q.newClaim()
-	q.routine = newCoroutine(&a.caller, a.fill)
+	q.routine = newCoroutine(&a.caller, func() action {
+		a.fill()
+		return action{over: true}
+	})
 	q.store = q.newStoreClock()
 	w.processes = append(w.processes, q)
 	w.say("%v creates rows beside %v", q, p)

@@ -100,7 +100,7 @@ func (s *server) heal() {
 	}
 }
 
-// Rules of the step functions without which nothing comes twice, and nothing goes on
+// Rules without which nothing comes twice, and nothing goes on
 // either.
 func TestEachRuleIsNeededToRecover(t *testing.T) {
 	for _, off := range []mutation{giveUp, leaveFloor, neverWake} {

@@ -9,24 +9,44 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// coroutine makes a step function of code that makes one call after another.
-type coroutine struct {
-	next func() (action, bool)
-	stop func()
-	at   moment
-	ans  answer
+// action is what to do next: make a call, and then the next step with its answer; or wait,
+// and then make the next step; or stop.
+type action struct {
+	call    any           // a store.Write or another call of a store; nil: none
+	wait    time.Duration // when there is no call
+	backoff bool          // wait all of it, even if the generator wants more
+	over    bool
 }
 
-func newCoroutine(p *caller, run func()) *coroutine {
+// coroutine goes step by step through code that makes one call after another.
+type coroutine struct {
+	next  func() (action, bool)
+	done  func()
+	at    moment
+	ans   answer
+	last  action // what is next when the code has run
+	ended bool   // it has, or makes no more calls
+}
+
+func newCoroutine(p *caller, run func() action) *coroutine {
 	c := &coroutine{}
-	c.next, c.stop = iter.Pull(func(yield func(action) bool) {
-		p.at, p.act = c.at, func(next action) (moment, answer) {
-			if !yield(next) {
-				return moment{}, answer{err: context.Canceled}
+	c.next, c.done = iter.Pull(func(yield func(action) bool) {
+		do := func(next action) answer {
+			if c.ended {
+				return answer{err: context.Canceled}
 			}
-			return c.at, c.ans
+			c.ended = !yield(next)
+			return c.ans
 		}
-		run()
+		p.at, p.ctx = c.at, background
+		p.store = through(func(_ context.Context, call any) answer { return do(action{call: call}) })
+		p.sleep = func(d time.Duration) error { return do(action{wait: d, backoff: true}).err }
+		p.act = func(call func()) moment {
+			call()
+			return c.at
+		}
+		c.last = run()
+		c.ended = true
 	})
 	return c
 }
@@ -37,8 +57,17 @@ func (c *coroutine) step(at moment, a answer) action {
 	if next, more := c.next(); more {
 		return next
 	}
-	return over
+	return c.last
 }
+
+// end lets the call that is under way be the last one.
+func (c *coroutine) end(at moment, a answer) {
+	c.at, c.ans = at, a
+	c.done()
+	c.ended = true
+}
+
+func (c *coroutine) stop() { c.end(c.at, answer{err: context.Canceled}) }
 
 var errTimeout = errors.New("timeout")
 
@@ -66,8 +95,7 @@ func (p *process) work() bool {
 	return true
 }
 
-// step tells a step function what came of the call that it asked for, and does what it
-// says.
+// step tells the code that runs what came of its call, and does what it says.
 func (p *process) step(r reply) {
 	asked, a := p.hear(r)
 	at := p.moment(a)
@@ -86,7 +114,7 @@ func (p *process) step(r reply) {
 	}
 	k := p.keeper
 	lost, restores := k.h.lost != nil, k.h.restores
-	next := p.w.off.step(p, at, a)
+	next := p.once(func(q *process) action { return q.w.off.step(q, at, a) })
 	p.learns(asked, r, k.h.lost == nil && r.view.Server == r.view.Epoch)
 	if k.h.restores > restores {
 		p.gaveUp()
@@ -106,8 +134,42 @@ func (p *process) step(r reply) {
 	p.do(next)
 }
 
-// hear ends the call that is under way: what was asked, and what the step function
-// takes for the answer.
+// once does something with the keeper. A copy of the process, made while the keeper is in a
+// call, comes to the same place by doing it again.
+func (p *process) once(do func(q *process) action) action {
+	if p.routine.ended {
+		k := p.keeper.clone(p.claim.copied())
+		p.before, p.since = &k, nil
+	}
+	p.since = append(p.since, do)
+	return do(p)
+}
+
+// keep continues after a call of the keeper, or begins a renewal.
+func (p *process) keep(at moment, a answer) action {
+	if p.routine.ended {
+		k := p.keeper
+		p.routine = newCoroutine(&k.caller, func() action {
+			wait, over := k.renew(at)
+			return action{wait: wait, backoff: k.failures > 0, over: over}
+		})
+	}
+	return p.routine.step(at, a)
+}
+
+// release ends the renewal that is under way, with this answer, and gives the row back.
+func (p *process) release(last int64, at moment, a answer) action {
+	k := p.keeper
+	p.routine.end(at, a)
+	p.routine = newCoroutine(&k.caller, func() action {
+		p.failed = k.release(last)
+		return action{over: true}
+	})
+	return p.routine.step(at, a)
+}
+
+// hear ends the call that is under way: what was asked, and what is taken for the
+// answer.
 func (p *process) hear(r reply) (asked any, a answer) {
 	asked, a = p.next.call, r.answer
 	p.call, p.inbox = 0, nil
@@ -171,8 +233,8 @@ func (p *process) do(next action) {
 		p.gone("all rows are there")
 	case p.acquirer != nil:
 		p.acquired(p.failed)
-	case p.leaving && p.keeper.err != nil:
-		p.gone(p.keeper.err.Error())
+	case p.leaving && p.failed != nil:
+		p.gone(p.failed.Error())
 	case p.leaving:
 		p.gone("it has released its worker id, or lost it")
 	case p.keeper.h.lost != nil && len(p.keeper.h.spans) == 0:
@@ -220,7 +282,8 @@ func (p *process) acquired(err error) {
 		return
 	}
 	a := p.acquirer
-	k := newKeeper(moment{wall: p.wall(), mono: p.mono()}, a.c, a.h, a.shown)
+	a.at = moment{wall: p.wall(), mono: p.mono()}
+	k := newKeeper(a.caller, a.h, a.shown)
 	p.fill(*a)
 	p.acquirer, p.keeper = nil, &k
 	p.w.off.onAcquired(p)
@@ -237,6 +300,7 @@ func (p *process) show() { p.state = p.keeper.state(p.cursor) }
 // lose drops a lease; a new one goes on above it.
 func (p *process) lose() {
 	p.w.say("%v asks for another worker id", p)
+	p.routine.stop()
 	if p.w.off == forgetOrder {
 		p.last = noTick
 	}
@@ -256,5 +320,6 @@ func (p *process) leave() {
 	if _, writes := asked.(store.Write); writes {
 		p.learns(asked, r, false)
 	}
-	p.do(p.w.off.release(p, a))
+	at := p.moment(a)
+	p.do(p.once(func(q *process) action { return q.w.off.release(q, at, a) }))
 }
