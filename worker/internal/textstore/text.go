@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -45,7 +45,7 @@ const deleteIt = "delete it, which is safe at any time"
 func Parse(k Key, text string) (store.Pool, store.Row, error) {
 	fail := func(err error) (store.Pool, store.Row, error) {
 		return store.Pool{}, store.Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was "+
-			"written by somebody else: %w", worker.ErrStore, k.Worker, k.Layout, err)
+			"written by somebody else: %w", sentinel.ErrStore, k.Worker, k.Layout, err)
 	}
 	var t row
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
