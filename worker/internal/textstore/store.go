@@ -74,7 +74,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
-	entries, err := s.list(ctx, p.Layout, max(0, first), last)
+	entries, err := s.list(ctx, p.Layout, first, last)
 	if err != nil {
 		return v, err
 	}
@@ -117,7 +117,7 @@ func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]E
 			return []Entry{{k, text}}, err
 		}
 	}
-	return s.Server.List(ctx, layout, first, last)
+	return s.Server.List(ctx, layout)
 }
 
 // last is what a row was when it was seen or written last.
