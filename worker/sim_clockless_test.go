@@ -1,10 +1,11 @@
 package worker
 
 import (
+	"context"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 // In some worlds the store's writes have no clock, as etcd's and ZooKeeper's: each
@@ -41,15 +42,21 @@ func (w *world) chooseFaults() {
 
 // storeClock is what a process knows of the store's clock.
 type storeClock struct {
-	*storeclock.Clock
+	*textstore.Clock
 	blur time.Duration // it may be ahead of it by as much
 }
 
-// grain is an HTTP Date's.
-const grain = time.Second
-
 func (p *process) newStoreClock() storeClock {
-	return storeClock{Clock: storeclock.New(clock.Clock{Wall: p.wall, Mono: p.mono})}
+	return storeClock{Clock: textstore.NewClock(clock.Clock{Wall: p.wall, Mono: p.mono})}
+}
+
+// told is an answer that has come, of a server whose clock showed this: in whole seconds, as in
+// an HTTP Date, at some moment since the question was sent.
+func (p *process) told(shown time.Time) textstore.Ask {
+	return func(context.Context) (time.Time, time.Duration, error) {
+		p.store.blur = time.Second + p.mono() - p.asked
+		return shown.Truncate(time.Second), p.store.blur, nil
+	}
 }
 
 // storeTime is the store's clock when a view came that was taken when it showed this.
@@ -57,20 +64,17 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	if !p.w.clockless {
 		return shown
 	}
-	if _, unread := p.store.Now(); p.store.Due() || unread != nil {
-		p.store.Read(p.asked, shown.Truncate(grain), grain)
-		p.store.blur = grain + p.mono() - p.asked
-	}
-	now, _ := p.store.Now()
+	now, _ := p.store.Now(context.Background(), p.told(shown))
 	return p.w.off.onStoreTime(p, now)
 }
 
 // storeUpper is the latest time that the store's clock can show when it has told this.
-func (p *process) storeUpper(told time.Time) time.Time {
+func (p *process) storeUpper(shown time.Time) time.Time {
 	if !p.w.clockless {
-		return told
+		return shown
 	}
-	return told.Truncate(grain).Add(grain + p.mono() - p.asked)
+	latest, _ := p.store.Latest(context.Background(), p.told(shown))
+	return latest
 }
 
 // trusts checks the clock of a process that takes a row, having asked for a view and got it.

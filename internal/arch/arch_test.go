@@ -34,7 +34,6 @@ var stores = map[string]string{
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
 	"worker/internal/cancelable": "",
 	"worker/internal/sentinel":   "",
-	"worker/internal/storeclock": "",
 	"worker/internal/textstore":  "",
 }
 

@@ -1,6 +1,7 @@
 package etcdstore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,10 +79,11 @@ func TestEditedByHand(t *testing.T) {
 	leasetest.Make(t, s)
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.Worker = 1
+	pool := strings.TrimSuffix(rowKey(s, 0), "0000000000000000000")
 	for key, say := range map[string]string{
-		rowKey(s, 1): "worker id 1",
-		of(s).pool(leasetest.Pool.Layout) + "0000000000000000001x": "0000000000000000001x",
-		of(s).pool(leasetest.Pool.Layout) + "00000000000000000001": "is no worker id's: delete it",
+		rowKey(s, 1):                                         "worker id 1",
+		pool + "0000000000000000001x":                        "0000000000000000001x",
+		pool + "00000000000000000001":                        "is no worker id's: delete it",
 		of(s).place + "stray":                                "stray",
 		of(s).place + "another%20layout/0000000000000000005": "worker id 5 of layout another layout",
 	} {

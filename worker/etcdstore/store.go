@@ -4,16 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -58,43 +55,22 @@ func newEtcd(client *clientv3.Client, o Options) *etcd {
 	return e
 }
 
-// pool is what the keys of a layout begin with, or those of all layouts if it is empty.
-func (e *etcd) pool(layout string) string {
-	if layout == "" {
-		return e.place
-	}
-	return e.place + url.PathEscape(layout) + "/"
-}
-
-func (e *etcd) key(k textstore.Key) string {
-	return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker)
-}
+func (e *etcd) key(k textstore.Key) string { return e.place + k.Path() }
 
 // List reads all keys at one moment. A majority confirms it.
-func (e *etcd) List(ctx context.Context, _ string, _, _ int64) (all []textstore.Entry, err error) {
+func (e *etcd) List(ctx context.Context, _ string) (all []textstore.Entry, err error) {
 	answer, err := e.client.Get(ctx, e.place, clientv3.WithPrefix())
 	if err != nil {
 		return nil, err
 	}
 	for _, kv := range answer.Kvs {
-		k, err := e.parse(string(kv.Key))
+		k, err := textstore.ParsePath(e.place, strings.TrimPrefix(string(kv.Key), e.place))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
 	}
 	return all, nil
-}
-
-func (e *etcd) parse(key string) (textstore.Key, error) {
-	escaped, digits, _ := strings.Cut(strings.TrimPrefix(key, e.place), "/")
-	layout, err := url.PathUnescape(escaped)
-	id, bad := strconv.ParseInt(digits, 10, 64)
-	k := textstore.Key{Layout: layout, Worker: id}
-	if err != nil || bad != nil || e.key(k) != key {
-		return k, fmt.Errorf("%w: the key %q is no worker id's: delete it", worker.ErrStore, key)
-	}
-	return k, nil
 }
 
 func (e *etcd) Get(ctx context.Context, k textstore.Key) (string, bool, error) {
@@ -121,6 +97,10 @@ func (e *etcd) put(ctx context.Context, k textstore.Key, text string, when clien
 }
 
 func (e *etcd) DeleteAll(ctx context.Context, layout string) error {
-	_, err := e.client.Delete(ctx, e.pool(layout), clientv3.WithPrefix())
+	prefix := e.place
+	if layout != "" {
+		prefix += url.PathEscape(layout) + "/"
+	}
+	_, err := e.client.Delete(ctx, prefix, clientv3.WithPrefix())
 	return sent(err)
 }

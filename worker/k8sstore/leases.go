@@ -76,8 +76,7 @@ func (l *leases) Check(context.Context) error { return l.api.broken }
 const page = "1100"
 
 // List is described at textstore.Server. It goes through all Leases of the Kubernetes namespace.
-func (l *leases) List(ctx context.Context, _ string, _, _ int64) (rows []textstore.Entry,
-	err error) {
+func (l *leases) List(ctx context.Context, _ string) (rows []textstore.Entry, err error) {
 	for next := ""; ; {
 		var list coordinationv1.LeaseList
 		// The server would compress it, which costs both sides more than it saves.

@@ -92,8 +92,7 @@ func (s *Store) EditHead(layout string, floor int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h, there := s.heads[layout]; there {
-		h.floor = floor
-		s.heads[layout] = h
+		s.heads[layout] = head{h.epoch, floor}
 	}
 }
 
@@ -170,11 +169,10 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, h := key{w.Pool, w.Worker}, s.heads[w.Layout]
-	row, there := s.rows[k]
-	if !there || w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
+	if w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
 		return false, ctx.Err()
 	}
-	row, applied := w.Apply(row, s.now())
+	row, applied := w.Apply(s.rows[k], s.now()) // a row that is not there is not open
 	if applied {
 		s.rows[k] = row
 	}

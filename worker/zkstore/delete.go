@@ -3,45 +3,31 @@ package zkstore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
-const (
-	// mostBytes of a request are well below the megabyte that servers take by default
-	// (jute.maxbuffer): some 3,500 rows.
-	mostBytes = 700 << 10
-
-	// wholes is how often all rows are deleted in one transaction before that is given up.
-	wholes = 10
-)
+// mostRows are deleted in one transaction: all of a pool of the usual size. A request may have a
+// megabyte by default (jute.maxbuffer), which is a kilobyte for the two paths of each row.
+const mostRows = 1024
 
 // DeleteAll deletes rows in one transaction if they fit into one. It fails as a whole when a
-// row was written meanwhile, and is sent again with that row's new mark. Where rows are
-// written faster than that, they are deleted one by one in the end, which is as safe for each
-// of them, but a process may take one of the last while the first are gone.
+// row was written meanwhile, and what is left is deleted in two of half the size, and so on.
+// Where rows are written faster than that, they are deleted one by one in the end, which is as
+// safe for each of them, but a process may take one of the last while the first are gone.
 func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
-	for again, attempt := true, 0; again; attempt++ {
+	again := true
+	for most := mostRows; again; most = max(1, most/2) {
 		rows, err := n.deletions(ctx, layout)
 		if err != nil {
 			return err
 		}
-		most := mostBytes
-		if attempt >= wholes {
-			most = 1 // one row
-		}
 		again = false
-		for len(rows) > 0 {
-			var ops []any
-			for size := 0; size < most && len(rows) > 0; rows = rows[1:] {
-				for _, path := range rows[0] {
-					ops = append(ops, &zk.DeleteRequest{Path: path, Version: -1})
-					size += len(path) + 17 // of its header
-				}
-			}
-			_, err := n.multi(ctx, ops...)
+		for some := range slices.Chunk(rows, most) {
+			err := n.multi(ctx, slices.Concat(some...)...)
 			changed := errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNotEmpty)
 			if err != nil && !changed {
 				return err
@@ -52,8 +38,8 @@ func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
 	return nil
 }
 
-// deletions are, for each row, the paths of its nodes in the order in which they are deleted.
-func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error) {
+// deletions are, for each row, those of its nodes in the order in which they are deleted.
+func (n *nodes) deletions(ctx context.Context, layout string) ([][]any, error) {
 	if err := n.sync(ctx); err != nil {
 		return nil, err
 	}
@@ -61,14 +47,14 @@ func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]string, len(keys))
+	rows := make([][]any, len(keys))
 	return rows, textstore.Each(ctx, len(keys), func(i int) error {
 		node := n.node(keys[i])
 		marks, err := n.children(ctx, node)
 		for _, mark := range marks {
-			rows[i] = append(rows[i], node+"/"+mark)
+			rows[i] = append(rows[i], &zk.DeleteRequest{Path: node + "/" + mark, Version: -1})
 		}
-		rows[i] = append(rows[i], node)
+		rows[i] = append(rows[i], &zk.DeleteRequest{Path: node, Version: -1})
 		return err
 	})
 }

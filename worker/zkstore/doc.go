@@ -24,8 +24,7 @@
 // the node of the nonce in it, creates that of the new one, and sets the text. Versions are not
 // compared, since those of a node that is deleted and created again begin at 0 again.
 //
-// The rows of a layout are deleted in one transaction, of up to 700 kB: some 3,500 rows. More
-// are deleted in several.
+// Up to 1,024 rows are deleted in one transaction, more in several.
 //
 // A view shows everything that was acknowledged before, even from a server that lags, with one
 // exception: a leader that was paused while another was elected believes for a moment that it

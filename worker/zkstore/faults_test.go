@@ -107,10 +107,13 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, err, "others do not mind")
 	_, err = of(s).conn.Set(node(s, 1), text, -1)
 	require.NoError(t, err)
-	for _, path := range []string{of(s).pool(leasetest.Pool.Layout) + "/17", of(s).place() + "/a/b"} {
-		require.NoError(t, of(s).makePath(t.Context(), path))
-		refused(path)
-		require.NoError(t, of(s).conn.Delete(path, -1))
+	for _, at := range []string{above(node(s, 0)) + "/17", of(s).place() + "a/b"} {
+		require.NoError(t, of(s).below(t.Context(), at, func() error {
+			_, _, err := of(s).conn.Get(at)
+			return err
+		}))
+		refused(at)
+		require.NoError(t, of(s).conn.Delete(at, -1))
 	}
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	require.NoError(t, of(s).conn.Delete(mark(t, s, 0), -1))
@@ -131,7 +134,7 @@ func TestRoots(t *testing.T) {
 		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b",
 	} {
 		at := New(of(s).conn, Options{Root: root})
-		assert.Equal(t, want+"/rows", of(at).place())
+		assert.Equal(t, want+"/rows/", of(at).place())
 		leasetest.Make(t, at)
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -56,35 +55,33 @@ func (n *nodes) Check(ctx context.Context) error {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
 			"returns")
 	}
-	_, err := cancelable.Call(ctx, func() (bool, error) {
-		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
-		return there, err
-	})
-	return err
+	return n.sync(ctx)
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
 // makes one is told.
 func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
-	path := n.root + "/clock"
-	stat, err := below(ctx, n, path, func() (*zk.Stat, error) {
-		return cancelable.Call(ctx, func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) })
+	clock, stat := n.root+"/clock", &zk.Stat{}
+	err := n.below(ctx, clock, func() (err error) {
+		stat, err = cancelable.Call(ctx, func() (*zk.Stat, error) { return n.conn.Set(clock, nil, -1) })
+		return err
 	})
 	if err != nil {
-		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", path, err)
+		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", clock, err)
 	}
 	return time.UnixMilli(stat.Mtime), time.Millisecond, nil
 }
 
 // Create creates the node of a row with its mark, both or neither.
 func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
-	mark, err := n.mark(k, text)
-	if err != nil {
-		return false, err
-	}
-	return below(ctx, n, n.pool(k.Layout), func() (bool, error) {
-		return n.multi(ctx, n.create(n.node(k), text), n.create(mark, ""))
+	node := n.node(k)
+	err := n.below(ctx, above(node), func() error {
+		return n.multi(ctx, n.create(node, text), n.create(n.mark(k, text), ""))
 	})
+	if errors.Is(err, zk.ErrNodeExists) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // CompareAndSet compares the mark of a row, which no other row has ever had: the version of
@@ -92,72 +89,47 @@ func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool,
 // none, so a node always has the mark of its text.
 func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool,
 	error) {
-	was, err := n.mark(k, old)
-	is, bad := n.mark(k, text)
-	if err = cmp.Or(err, bad); err != nil {
-		return false, err
-	}
-	done, err := n.multi(ctx, &zk.DeleteRequest{Path: was, Version: -1}, n.create(is, ""),
+	err := n.multi(ctx, &zk.DeleteRequest{Path: n.mark(k, old), Version: -1},
+		n.create(n.mark(k, text), ""),
 		&zk.SetDataRequest{Path: n.node(k), Data: []byte(text), Version: -1})
 	if errors.Is(err, zk.ErrNoNode) {
-		return false, n.marked(ctx, k, old)
+		return false, nil
 	}
-	return done, err
-}
-
-// marked returns an error if a row still has the text old, and has no mark: nobody could ever
-// write it.
-func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
-	if text, there, err := n.Get(ctx, k); err != nil || !there || text != old {
-		return err
-	}
-	return fmt.Errorf("%w: somebody deleted the node below %s: delete that too, which is safe at any "+
-		"time", worker.ErrStore, n.node(k))
+	return err == nil, err
 }
 
 // mark is the path of the node that has the nonce of a row's text as its name.
-func (n *nodes) mark(k textstore.Key, text string) (string, error) {
-	_, row, err := textstore.Parse(k, text)
-	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce), err
+func (n *nodes) mark(k textstore.Key, text string) string {
+	_, row, _ := textstore.Parse(k, text) // which a Store has written, or read before
+	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce)
 }
 
 func (n *nodes) create(path, text string) *zk.CreateRequest {
 	return &zk.CreateRequest{Path: path, Data: []byte(text), Acl: n.acl}
 }
 
-// multi makes all of these changes or none. It returns false for none since a node was
-// there, and an error that wraps zk.ErrNoNode for none since one was missing.
-func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
+// multi makes all of these changes or none.
+func (n *nodes) multi(ctx context.Context, ops ...any) error {
 	_, err := cancelable.Call(ctx, func() (any, error) { return n.conn.Multi(ops...) })
-	if errors.Is(err, zk.ErrNodeExists) {
-		return false, nil
-	}
-	return err == nil, sent(err)
+	return sent(err)
 }
+
+func above(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 // below makes a change below a path, and makes it again if the path had to be created.
-func below[T any](ctx context.Context, n *nodes, path string, change func() (T, error)) (T, error) {
-	done, err := change()
-	if errors.Is(err, zk.ErrNoNode) {
-		if err = n.makePath(ctx, path); err == nil {
-			done, err = change()
-		}
+func (n *nodes) below(ctx context.Context, at string, change func() error) error {
+	err := change()
+	if !errors.Is(err, zk.ErrNoNode) {
+		return err
 	}
-	return done, err
-}
-
-// makePath creates a node and those above it.
-func (n *nodes) makePath(ctx context.Context, path string) error {
-	for end, r := range path + "/" {
-		if r != '/' || end == 0 {
-			continue
-		}
+	err = n.below(ctx, above(at), func() error {
 		_, err := cancelable.Call(ctx, func() (string, error) {
-			return n.conn.Create(path[:end], nil, zk.FlagPersistent, n.acl)
+			return n.conn.Create(at, nil, zk.FlagPersistent, n.acl)
 		})
-		if err != nil && !errors.Is(err, zk.ErrNodeExists) {
-			return fmt.Errorf("%s: %w", path[:end], err)
-		}
+		return err
+	})
+	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		return fmt.Errorf("%s: %w", at, err)
 	}
-	return nil
+	return change()
 }

@@ -174,35 +174,30 @@ func (l *link) set(cut bool) {
 	l.cut = cut
 }
 
-// call makes a call, unless the way is cut.
-func (l *link) call(do func() error) error {
+// through makes a call, unless the way is cut.
+func through[T any](l *link, call func() (T, error)) (answer T, err error) {
 	l.calls.RLock()
 	defer l.calls.RUnlock()
 	if l.cut {
-		return errCut
+		return answer, errCut
 	}
-	return do()
+	return call()
 }
 
-func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (v store.View,
-	err error) {
-	err = l.call(func() (err error) { v, err = l.Store.View(ctx, p, first, last); return err })
-	return v, err
+func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	return through(l, func() (store.View, error) { return l.Store.View(ctx, p, first, last) })
 }
 
 func (l *link) Write(ctx context.Context, w store.Write) (applied bool, err error) {
-	err = l.call(func() (err error) { applied, err = l.Store.Write(ctx, w); return err })
-	return applied, err
+	return through(l, func() (bool, error) { return l.Store.Write(ctx, w) })
 }
 
 // Raise is called only if the store has heads.
 func (l *link) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	applied bool, err error) {
-	err = l.call(func() (err error) {
-		applied, err = l.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
-		return err
+	return through(l, func() (bool, error) {
+		return l.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
 	})
-	return applied, err
 }
 
 // none is the last tick of who has minted nothing.

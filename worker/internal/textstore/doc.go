@@ -11,6 +11,6 @@
 //
 // A row without high was created and is not open yet.
 //
-// A write has no clock there. Its time is this machine's, within the bounds that package
-// storeclock learns from the server's answers.
+// A write has no clock there. Its time is this machine's, within the bounds that the server's
+// answers set: see [Clock].
 package textstore

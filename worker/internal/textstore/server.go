@@ -2,7 +2,13 @@ package textstore
 
 import (
 	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
 // Server is what a Store needs of a server. An error of a write that was sent and got no
@@ -11,10 +17,9 @@ type Server interface {
 	// Check returns why the server cannot be used. It keeps what it acknowledged.
 	Check(ctx context.Context) error
 
-	// List returns the rows of a layout whose worker ids are from first to last, and all rows
-	// of other layouts, in any order; others of the layout do no harm. It shows everything that
-	// was acknowledged before.
-	List(ctx context.Context, layout string, first, last int64) ([]Entry, error)
+	// List returns all rows, in any order, those of other layouts not before those of this one.
+	// It shows everything that was acknowledged before.
+	List(ctx context.Context, layout string) ([]Entry, error)
 
 	// Get returns the text of one row, or false if there is none. It shows everything that was
 	// acknowledged before.
@@ -37,10 +42,28 @@ type Server interface {
 	Advice(err error) string
 }
 
-// Key names a row. Keys of a server that sorts them as texts have 19 digits for the worker id.
+// Key names a row.
 type Key struct {
 	Layout string
 	Worker int64
+}
+
+// Path is the key in a server that sorts keys as texts.
+func (k Key) Path() string {
+	return fmt.Sprintf("%s/%019d", url.PathEscape(k.Layout), k.Worker)
+}
+
+// ParsePath is Path's reverse. place is where the path begins, for the error, which wraps
+// worker.ErrStore: somebody else made it.
+func ParsePath(place, path string) (Key, error) {
+	escaped, digits, _ := strings.Cut(path, "/")
+	layout, err := url.PathUnescape(escaped)
+	id, bad := strconv.ParseInt(digits, 10, 64)
+	k := Key{layout, id}
+	if err != nil || bad != nil || k.Path() != path {
+		return k, fmt.Errorf("%w: %q is no worker id's: delete it", sentinel.ErrStore, place+path)
+	}
+	return k, nil
 }
 
 // Entry is a row as a server keeps it.

@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -20,22 +19,26 @@ type Store struct {
 	Server Server
 	name   string // of its package, in errors
 	pace   int    // see store.View
-	clock  *storeclock.Clock
+	clock  *Clock
 
-	mu    sync.Mutex
-	shown map[Key]string // the texts of a pool's rows in the last view
-	held  map[Key]string // what this process wrote last to the rows that it holds
+	mu   sync.Mutex
+	seen map[Key]seen // what each row was when it was seen or written last
+}
+
+// seen is the text of a row, and whether this process wrote it and holds the row.
+type seen struct {
+	text  string
+	holds bool
 }
 
 // New returns the store of a package on a server, used by a machine with this clock.
 func New(name string, pace int, server Server, machine clock.Clock) *Store {
-	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine),
-		held: map[Key]string{}}
+	return &Store{Server: server, name: name, pace: pace, clock: NewClock(machine),
+		seen: map[Key]seen{}}
 }
 
 // Check is described at store.Store.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
-	s.clock.Expire() // a new lease must not rely on a time that was read long ago
 	if err = context.Cause(ctx); err == nil {
 		err = s.Server.Check(ctx)
 	}
@@ -61,32 +64,35 @@ func Unanswered(err error) error {
 
 // View is described at store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	s.clock.Refresh(ctx, s.Server.Time)
 	v, err := s.view(ctx, p, first, last)
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
 	}
-	v.Now, _ = s.clock.Now() // where the server does not tell, Write says so
+	v.Now, _ = s.clock.Now(ctx, s.Server.Time) // Write says why it may not write
 	return v, nil
 }
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
-	entries, err := s.list(ctx, p.Layout, max(0, first), last)
+	entries, err := s.list(ctx, p.Layout, first, last)
 	if err != nil {
 		return v, err
 	}
-	shown := map[Key]string{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, e := range entries {
-		if e.Layout == p.Layout && (e.Worker < first || e.Worker > last) {
-			continue
-		}
 		if e.Layout == p.Layout {
+			if e.Worker < first || e.Worker > last {
+				continue
+			}
 			row, err := parseOf(p, e.Key, e.Text)
 			if err != nil {
 				return v, err
 			}
-			v.Rows, shown[e.Key] = append(v.Rows, row), e.Text
+			v.Rows = append(v.Rows, row)
+			if s.seen[e.Key].text != e.Text {
+				s.seen[e.Key] = seen{text: e.Text}
+			}
 			continue
 		}
 		pool, row, err := Parse(e.Key, e.Text)
@@ -98,9 +104,6 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shown = shown
 	return v, nil
 }
 
@@ -109,30 +112,35 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 // since it would have deleted this one before.
 func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
 	k := Key{layout, first}
-	s.mu.Lock()
-	wrote, holds := s.held[k]
-	s.mu.Unlock()
-	if first == last && holds {
-		if text, _, err := s.Server.Get(ctx, k); err != nil || text == wrote {
+	if was := s.last(k); first == last && was.holds {
+		if text, _, err := s.Server.Get(ctx, k); err != nil || text == was.text {
 			return []Entry{{k, text}}, err
 		}
 	}
-	return s.Server.List(ctx, layout, first, last)
+	return s.Server.List(ctx, layout)
+}
+
+// last is what a row was when it was seen or written last.
+func (s *Store) last(k Key) seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[k]
 }
 
 // parseOf reads the text of a row of this pool.
 func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
 	is, row, err := Parse(k, text)
 	if err == nil && is.Unit != p.Unit {
-		err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the layout's "+
-			"are %v: somebody edited it: %s", worker.ErrStore, k.Worker, k.Layout, is.Unit, p.Unit, deleteIt)
+		err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
+			"layout's are %v: somebody edited it: %s", sentinel.ErrStore, k.Worker, k.Layout, is.Unit,
+			p.Unit, deleteIt)
 	}
 	return row, err
 }
 
 // Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	now, err := storeclock.Ask(s.Server.Time).Now(ctx, s.clock)
+	now, err := s.clock.Latest(ctx, s.Server.Time)
 	return now, s.explain("asking for the time", err)
 }
 
@@ -163,9 +171,8 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 // Write is described at store.Store. Its time is read after the row, when the write is about
 // to be sent: a machine that was paused in between decides by what it shows now.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	s.clock.Refresh(ctx, s.Server.Time)
 	applied, err := s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool, error) {
-		now, err := s.clock.ForWrite()
+		now, err := s.clock.Now(ctx, s.Server.Time)
 		if err != nil {
 			return r, false, err
 		}
@@ -188,26 +195,23 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 // the server compares the text: the row is still the one that the decision was made for,
 // whoever wrote, deleted or created it meanwhile.
 //
-// It tries the text that the last view showed, which mostly still is there. If nothing came of
-// that, it reads the row, and decides again if that has another text. No write is repeated: the
-// server has answered that the first one found another text, or none was sent.
+// It tries the text that was seen last, which mostly still is there. If nothing came of that, it
+// reads the row, and decides again if that has another text. No write is repeated: the server has
+// answered that the first one found another text, or none was sent.
 func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	change func(store.Row) (store.Row, bool, error)) (bool, error) {
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
 	k := Key{p.Layout, worker}
-	s.mu.Lock()
-	shown, there := s.shown[k]
-	s.mu.Unlock()
-	if there {
-		changed, err := s.changeText(ctx, p, k, shown, change)
-		if changed || err != nil {
+	was := s.last(k).text
+	if was != "" {
+		if changed, err := s.changeText(ctx, p, k, was, change); changed || err != nil {
 			return changed, err
 		}
 	}
 	text, there, err := s.Server.Get(ctx, k)
-	if err != nil || !there || text == shown {
+	if err != nil || !there || text == was {
 		return false, err
 	}
 	return s.changeText(ctx, p, k, text, change)
@@ -228,9 +232,7 @@ func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string
 	if changed {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if delete(s.held, k); row.Held {
-			s.held[k] = after
-		}
+		s.seen[k] = seen{after, row.Held}
 	}
 	return changed, err
 }
@@ -241,13 +243,11 @@ const atOnce = 32
 // Each calls do for 0 to n-1, several at a time, since each call mostly waits for the server.
 // It stops after an error, which it returns.
 func Each(ctx context.Context, n int, do func(i int) error) error {
-	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var all sync.WaitGroup
-	stops := func() bool { return failed.Load() != nil || ctx.Err() != nil }
-	for range min(n, atOnce) {
+	for first := range min(n, atOnce) {
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && !stops(); i = int(next.Add(1)) - 1 {
+			for i := first; i < n && failed.Load() == nil && ctx.Err() == nil; i += atOnce {
 				if err := do(i); err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}

@@ -32,13 +32,11 @@ func newServer(now func() time.Time) *server { return &server{texts: map[Key]str
 
 func (s *server) Check(context.Context) error { return s.failed }
 
-func (s *server) List(_ context.Context, layout string, first, last int64) (all []Entry, _ error) {
+func (s *server) List(context.Context, string) (all []Entry, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, text := range s.texts {
-		if k.Layout != layout || first <= k.Worker && k.Worker <= last {
-			all = append(all, Entry{k, text})
-		}
+		all = append(all, Entry{k, text})
 	}
 	return all, s.failed
 }
@@ -162,14 +160,14 @@ func TestLikeMemory(t *testing.T) {
 	})
 }
 
-// opened is a store with the row of worker id 0, which is open and free.
+// opened is a store with the row of worker id 0, which another opened.
 func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write) {
-	s := New("teststore", 0, sv, machine)
+	s := New("another", 0, sv, machine)
 	ids := []int64{0}
 	require.NoError(t, s.Create(t.Context(), pool, ids, store.Nonce{1}))
 	require.NoError(t, s.Open(t.Context(), pool, ids, store.Nonce{1}, store.Nonce{2}, 0))
-	return s, store.Write{Pool: pool, Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, High: 7,
-		TTL: time.Minute, Acquire: true}
+	return New("teststore", 0, sv, machine), store.Write{Pool: pool, High: 7, TTL: time.Minute,
+		Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, Acquire: true}
 }
 
 // Between the read and the write, or between the view and the write, the row is deleted and

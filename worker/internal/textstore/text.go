@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -43,29 +43,29 @@ const deleteIt = "delete it, which is safe at any time"
 
 // Parse reads the text of a row. An error wraps worker.ErrStore: somebody else wrote it.
 func Parse(k Key, text string) (store.Pool, store.Row, error) {
-	fail := func(err error) (store.Pool, store.Row, error) {
-		return store.Pool{}, store.Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was "+
-			"written by somebody else: %w", worker.ErrStore, k.Worker, k.Layout, err)
-	}
 	var t row
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return fail(fmt.Errorf("%w: %s", err, deleteIt))
-	}
-	nonce, err := hex.DecodeString(t.Nonce)
-	switch {
-	case err != nil || len(nonce) != len(store.Nonce{}):
-		return fail(fmt.Errorf("nonce %q, want 32 hexadecimal digits: %s", t.Nonce, deleteIt))
-	case t.High == nil && t.Held:
-		return fail(errors.New("it is held, and has no high: " + deleteIt))
-	case t.UnitMillis <= 0 || t.UnitMillis > math.MaxInt64/int64(time.Millisecond):
-		return fail(fmt.Errorf("a tick of %d ms: %s", t.UnitMillis, deleteIt))
-	}
+	err := json.Unmarshal([]byte(text), &t)
+	nonce, bad := hex.DecodeString(t.Nonce)
 	p := store.Pool{Layout: k.Layout, Unit: time.Duration(t.UnitMillis) * time.Millisecond}
-	if w := windowMillis(p); t.WindowMillis != w {
+	todo := deleteIt
+	switch {
+	case err != nil:
+	case bad != nil || len(nonce) != len(store.Nonce{}):
+		err = fmt.Errorf("nonce %q, want 32 hexadecimal digits", t.Nonce)
+	case t.High == nil && t.Held:
+		err = errors.New("it is held, and has no high")
+	case t.UnitMillis <= 0 || t.UnitMillis > math.MaxInt64/int64(time.Millisecond):
+		err = fmt.Errorf("a tick of %d ms", t.UnitMillis)
+	case t.WindowMillis != windowMillis(p):
 		// Its process may have been granted more than this version allows for.
-		return fail(fmt.Errorf("with a window of %d ms, and this version has %d ms: stop the processes "+
-			"of the other version, wait as long as the longer window, and delete the rows",
-			t.WindowMillis, w))
+		err = fmt.Errorf("with a window of %d ms, and this version has %d ms", t.WindowMillis,
+			windowMillis(p))
+		todo = "stop the processes of the other version, wait as long as the longer window, and " +
+			"delete the rows"
+	}
+	if err != nil {
+		return store.Pool{}, store.Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was "+
+			"written by somebody else: %w: %s", sentinel.ErrStore, k.Worker, k.Layout, err, todo)
 	}
 	r := store.Row{Worker: k.Worker, Nonce: store.Nonce(nonce), Open: t.High != nil, Held: t.Held,
 		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner}
