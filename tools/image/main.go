@@ -74,18 +74,11 @@ func imageOf(program, name string, p v1.Platform) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1),
-		types.OCIConfigJSON)
-	image, err := mutate.AppendLayers(base, layer)
+	base, err := mutate.ConfigFile(mutate.MediaType(empty.Image, types.OCIManifestSchema1),
+		&v1.ConfigFile{OS: p.OS, Architecture: p.Architecture, RootFS: v1.RootFS{Type: "layers"},
+			Config: v1.Config{Entrypoint: []string{"/" + name}, User: "65534:65534"}})
 	if err != nil {
 		return nil, err
 	}
-	config, err := image.ConfigFile()
-	if err != nil {
-		return nil, err
-	}
-	config = config.DeepCopy()
-	config.OS, config.Architecture = p.OS, p.Architecture
-	config.Config = v1.Config{Entrypoint: []string{"/" + name}, User: "65534:65534"}
-	return mutate.ConfigFile(image, config)
+	return mutate.AppendLayers(mutate.ConfigMediaType(base, types.OCIConfigJSON), layer)
 }
