@@ -53,8 +53,10 @@ func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 		if k.unborrowed(l) {
 			latest, because = now, "with a worker id that is not fenced no tick is minted before it begins"
 		}
-		_, hi := l.Grant()
-		if last := k.c.Layout.tickStart(hi); now.Before(last) && last.Before(latest) {
+		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
+		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
+		lo, hi := l.Grant()
+		if last := k.c.Layout.tickStart(hi).Add(into); lo <= hi && last.Before(latest) {
 			latest = last
 			because = "the worker id is granted until " + timeString(k.c.Layout.tickStart(hi+1))
 		}

@@ -132,3 +132,15 @@ func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
 	_, err = NewCached(t.Context(), failing{asked}, Config{Above: tomorrow, MaxAhead: time.Minute})
 	require.ErrorIs(t, err, ErrConfig)
 }
+
+func TestAnAboveBeyondAGrantOfThePresentTickIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		var err error
+		c.Above, err = c.Layout.MaxID(time.Now().AddDate(1, 0, 0))
+		require.NoError(t, err)
+		l := &testLease{id: 3, lo: time.Now().Unix() - 5, hi: time.Now().Unix()}
+		_, err = NewCached(t.Context(), l, c)
+		assert.ErrorIs(t, err, ErrConfig)
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -137,4 +138,27 @@ func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 		}
 		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
 	})
+}
+
+// What was released is another process's, and a handler may do anything.
+func TestATakeAfterCloseAsksNeitherLeaseNorHandler(t *testing.T) {
+	for _, handled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c, asked := testConfig(), 0
+			if handled {
+				c.RejectTake = func(_ context.Context, r policy.Reject) error { asked++; return r.Reason }
+			}
+			l := &testLease{id: 3, lo: math.MinInt64, hi: math.MaxInt64}
+			g, err := NewCached(t.Context(), l, c)
+			require.NoError(t, err)
+			require.NoError(t, g.Close())
+			l.wanted = math.MinInt64
+			for range 100 {
+				_, err = g.GetUID()
+				require.ErrorIs(t, err, ErrClosed)
+			}
+			assert.Equal(t, int64(math.MinInt64), l.wanted)
+			assert.Zero(t, asked)
+		})
+	}
 }
