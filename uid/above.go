@@ -51,7 +51,7 @@ func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 	if l != nil {
 		id = l.WorkerID()
 		if k.unborrowed(l) {
-			latest, because = now, "with a worker id that is not fenced no tick is minted before it begins"
+			latest, because = now, "a worker id that is not fenced makes no ids ahead of the clock"
 		}
 		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
 		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))

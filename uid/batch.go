@@ -13,7 +13,7 @@ const maxBatch = 1 << 28
 // that was mistyped shall not take all memory.
 const grownAtOnce = 1 << 16
 
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
+// AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer, whether
 // it waits or not.
 func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
 	if n < 0 || n > maxBatch {

@@ -197,7 +197,7 @@ func (m *mint) discards(r rest) bool {
 // Panicked logs the panic of a lease.
 func (m *mint) Panicked(v any) { m.panicked(minting, v) }
 
-const minting = "panic while minting; trying again"
+const minting = "panic while making ids; trying again"
 
 // rescue, which is deferred, keeps a panic in the caller's code from ending more than that.
 func (g *CachedGenerator) rescue(what string) {

@@ -91,8 +91,8 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 			p.lease.set(func() { p.lease.hi++ })
 			synctest.Wait()
 		}
-		waits := p.lines("minting paused: waiting")
-		assert.InDelta(t, waits, p.lines("minting resumed"), 1)
+		waits := p.lines("no new ids: waiting")
+		assert.InDelta(t, waits, p.lines("ids can be made again"), 1)
 		assert.GreaterOrEqual(t, waits, 4)
 		assert.LessOrEqual(t, waits, 7)
 	})
@@ -145,11 +145,11 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 		reason string
 		lines  int // the last one: that it is over
 	}{
-		"may not borrow": {0, 20 * time.Second, "minting paused", // and that it is not fenced
+		"may not borrow": {0, 20 * time.Second, "no new ids", // and that it is not fenced
 			"as is allowed, 0s, as this worker id may not borrow; the clock was set back by about 20s: ", 3},
 		"MaxAhead": {5 * time.Second, time.Hour, "set_back=1h0m0s may_borrow=true",
 			"as is allowed, 5s; the clock was set back by about 1h0m0s: ", 2},
-		"MaxAhead, and ids were far ahead": {10 * time.Minute, time.Hour, "minting paused",
+		"MaxAhead, and ids were far ahead": {10 * time.Minute, time.Hour, "no new ids",
 			"as is allowed, 10m0s; the clock was set back by about 1h0m0s: ", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 				empty()
 				err = p.Ready()
 				require.ErrorIs(t, err, ErrAhead)
-				assert.ErrorContains(t, err, c.reason+"the next tick may be minted at 2000-01-01T00:01:")
+				assert.ErrorContains(t, err, c.reason+"the next ids can be made at 2000-01-01T00:01:")
 				p.sleep(c.back + 10*time.Second)
 				assert.NotEmpty(t, p.take(1))
 				assert.Equal(t, 1, p.lines(c.line), p.log)
@@ -207,7 +207,7 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 			require.ErrorIs(t, err, ErrTimeOver)
 			synctest.Wait()
 		}
-		assert.Equal(t, 1, p.lines("no more ids can be minted"), "said once")
+		assert.Equal(t, 1, p.lines("no more ids can be made"), "said once")
 		wrong.Store(false)
 		p.sleep(nap)
 		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, p.take(8))

@@ -22,7 +22,7 @@ type pause struct {
 	err   error
 	until time.Time // when it may pass by itself; zero: when somebody wakes the padder
 	ahead bool      // MaxAhead holds the padder back, or a lease of which nothing may be borrowed
-	news  string    // what the log says that minting waits for; "": no line
+	news  string    // what the log says is waited for; "": no line
 	final bool      // never again
 }
 
@@ -74,7 +74,7 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 			w.news = "the clock, which was set back"
 		}
 	}
-	w.err = fmt.Errorf("%w, %s: the next tick may be minted at %s", ErrAhead, bound,
+	w.err = fmt.Errorf("%w, %s: the next ids can be made at %s", ErrAhead, bound,
 		w.until.Format(time.RFC3339Nano))
 	return w
 }
@@ -99,16 +99,16 @@ func (m *mint) setPause(next *pause) {
 	case next == nil:
 		if told.paused {
 			told.paused = false
-			m.c.Logger.Info("minting resumed")
+			m.c.Logger.Info("ids can be made again")
 		}
 	case next.final:
 		if was == nil || !was.final {
-			m.c.Logger.Error("no more ids can be minted", "reason", next.err)
+			m.c.Logger.Error("no more ids can be made", "reason", next.err)
 		}
 	case told.paused || m.now.Sub(told.pausedAt).Abs() < time.Minute:
 	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
 		told.paused, told.pausedAt = true, m.now
-		m.c.Logger.Warn("minting paused: waiting for "+next.news, "reason", next.err)
+		m.c.Logger.Warn("no new ids: waiting for "+next.news, "reason", next.err)
 	}
 }
 

@@ -51,7 +51,8 @@ func (g *CachedGenerator) try(limit int) (first ID, n int, b *block) {
 // blocked says what keeps a tick from being minted now, whether or not the ring has room for
 // it; nil when one may be.
 func (g *CachedGenerator) blocked() (b *block) {
-	changed := g.grants.Next()                                // before looking: nothing falls in between
+	// Before looking: nothing falls in between.
+	changed := g.grants.Next()
 	b = &block{err: emptyFor(errRefilling), changed: changed} // after a panic
 	defer g.rescue(minting)
 	g.padder.Do(func() {

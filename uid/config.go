@@ -38,7 +38,7 @@ type Config struct {
 	Turn int64
 
 	// ClockBack is what a default generator does when the clock was set back, which it
-	// notices within a millisecond; while it goes on in ticks of the future, by
+	// notices within a millisecond; while it continues in ticks of the future, by
 	// policy.BorrowAhead or because the grant begins there, only when that ends. Nil:
 	// policy.Refuse. For NewDefault. A cached generator continues where it was; at MaxAhead, or
 	// with a worker id that is not fenced, it waits until the clock has caught up, and its error
@@ -73,7 +73,7 @@ type Config struct {
 	ScheduleInterval time.Duration
 
 	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
-	// minted more than this long before it begins. Zero: no bound but the lease's
+	// used more than this long before it begins. Zero: no bound but the lease's
 	// and the layout's. The log says once that ids are more than 65 seconds ahead (four
 	// ticks and five seconds, if those are longer), and once that the clock has caught up.
 	// For NewCached: with a default generator TickFull decides.
@@ -81,7 +81,7 @@ type Config struct {
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
 	// are dropped, including those that streams hold. Without takes the ring becomes
-	// empty, and the next take refills it. Where newer ids cannot be minted, because the lease
+	// empty, and the next take refills it. Where newer ids cannot be made, because the lease
 	// grants no more, the old ones are handed out. Takes read no clock, so the bound holds as
 	// long as the padder gets a CPU within half of MaxLag. Zero: one second, or ten ticks if
 	// that is less. Negative: no bound. For NewCached: a default generator keeps no ids.
@@ -97,7 +97,7 @@ type Config struct {
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
 	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
-	// id mints only ticks that begin after it was assigned, and none in advance: the first id
+	// id uses only ticks that begin after it was assigned, and none in advance: the first id
 	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
 	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
 	// where no id outlives the process. Worker ids that are fenced, never reused, or of

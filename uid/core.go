@@ -81,7 +81,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	k.kept, k.giveUp = context.WithCancel(k.life)
 	if l.Class() == worker.Unfenced { // what is left to whoever chose it
 		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
-			"be set back across a restart, or with AllowRepeats ids may come again",
+			"be set back across a restart, or with AllowRepeats ids may be duplicated",
 			"worker", l.WorkerID())
 	}
 	return nil
@@ -126,7 +126,7 @@ func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return k.AppendUIDsContext(noContext, dst, n)
 }
 
-// Close ends the generator, drops the ids in its ring and gives the worker id back, for which
+// Close ends the generator, drops the ids in its ring and releases the worker id, for which
 // it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
 // wait. Calls after the first do nothing and return the first one's error.
 func (k *core) Close() error { return k.close() }

@@ -161,10 +161,10 @@ func (c *call) overNow() *block {
 	return &block{err: fmt.Errorf("%w (the clock shows %s)", c.over, timeString(c.wall))}
 }
 
-// notBegun says that a worker id which is not fenced mints no tick before it begins.
+// notBegun says that a worker id which is not fenced makes no ids ahead of the clock.
 func notBegun(begin time.Time) *block {
 	return &block{
-		err: fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, "+
+		err: fmt.Errorf("%w: the worker id is not fenced, so no ids are made ahead of the clock, "+
 			"the next at %s", ErrAhead, timeString(begin)),
 		until: begin,
 	}

@@ -21,8 +21,8 @@
 //
 // # What is promised
 //
-// Unique: a worker id has one holder, a tick is minted once, and only inside what the
-// lease granted. What this rests on is the lease's [worker.Class]. A worker id that is
+// Unique: a worker id has one holder, a tick is used once, and only inside what the
+// lease granted. What this depends on is the lease's [worker.Class]. A worker id that is
 // not fenced begins with the tick after its start, and borrows nothing from the future.
 //
 // Ordered: the ids that one goroutine takes by GetUID increase, unless a ClockBack
@@ -34,7 +34,7 @@
 // as many ids as they hand out, at half that rate). A cached generator that is drained
 // faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. So
 // does one that had to drop its ring, after a fence or AfterRestore, as no tick is
-// minted twice: it goes on after the ticks of that ring, or after all that a lease had
+// used twice: it continues after the ticks of that ring, or after all that a lease had
 // granted, and where it may not borrow so much it waits. While no newer ids can be made,
 // old ones are handed out.
 //

@@ -45,7 +45,7 @@ var (
 
 	// ErrAhead is wrapped while an id would be further ahead of the clock than is
 	// allowed: by Config.MaxAhead, or with a worker id that is not fenced, which
-	// mints no tick before it begins. A CachedGenerator's error is ErrRingEmpty,
+	// makes no ids ahead of the clock. A CachedGenerator's error is ErrRingEmpty,
 	// too.
 	ErrAhead = errors.New("uid: as far ahead of the clock as is allowed")
 

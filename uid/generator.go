@@ -17,7 +17,7 @@ type Generator interface {
 	GetUIDContext(ctx context.Context) (ID, error)
 	// AppendUIDs appends n ids that increase to dst: all n of them, or those it got and the error.
 	AppendUIDs(dst []ID, n int) ([]ID, error)
-	// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer.
+	// AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer.
 	AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error)
 	// ParseUID splits an id of the generator's layout.
 	ParseUID(ID) (Parts, error)
@@ -31,7 +31,7 @@ type Generator interface {
 	Stats() Stats
 	// AfterRestore must be called when the machine was resumed from a snapshot.
 	AfterRestore()
-	// Close gives the worker id back. Every later take returns ErrClosed.
+	// Close releases the worker id. Every later take returns ErrClosed.
 	Close() error
 
 	lastMinted() int64

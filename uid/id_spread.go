@@ -4,7 +4,7 @@ package uid
 // between 0 and 2^63-1. It is for databases that split a table by ranges of keys over
 // machines (CockroachDB, Spanner, TiDB, YugabyteDB), where ids that grow would all be
 // inserted on the last one. Keep it in the column in place of the id; [ID.Unspread] gives the
-// id back. Each id has one spread id, so nothing comes twice, and all methods of an ID work.
+// id back. Each id has one spread id, so nothing is duplicated, and all methods of an ID work.
 //
 // It hides nothing, since anybody can undo it: package opaque is for ids that are shown.
 //

@@ -132,7 +132,7 @@ func (k *core) check(l worker.Lease) error {
 		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+
 			"be as far off as %v: "+
 			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if "+
-			"ids may come again after a restart", ErrConfig, id, unit)
+			"ids may be duplicated after a restart", ErrConfig, id, unit)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 // unused gives a lease back of which no tick was minted, because of err.
 func unused(ctx context.Context, l worker.Lease, err error) error {
 	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
-		err = fmt.Errorf("%w; and giving it back: %w", err, cleanup)
+		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func (k *core) Ready() error {
 // Done is closed when the worker id's lease is lost for good: nobody asks for more ids
 // any more. That is when Close begins, and, with Config.OnLeaseLost policy.GiveUp, when
 // the lease is lost. With policy.Reacquire, the default, only Close closes it: the
-// generator goes on asking for another worker id, however long that takes, and Ready
+// generator continues to ask for another worker id, however long that takes, and Ready
 // tells how it stands.
 //
 // After a lease that was lost, but not to another holder, ids of the time that it had

@@ -23,7 +23,7 @@ type Stats struct {
 	Waits    int64 // takes that had to wait
 	Rejected int64 // takes that returned an error
 
-	// first instant of the highest tick ever minted, whose ids may still be in the ring; zero: none
+	// first instant of the highest tick ever used, whose ids may still be in the ring; zero: none
 	// yet
 	LastTick time.Time
 	// how far the end of the tick whose ids are handed out lies after now; negative: behind
