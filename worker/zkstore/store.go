@@ -55,7 +55,11 @@ func (n *nodes) Check(ctx context.Context) error {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
 			"returns")
 	}
-	return n.sync(ctx)
+	_, err := cancelable.Call(ctx, func() (bool, error) {
+		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
+		return there, err
+	})
+	return err
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
