@@ -59,7 +59,7 @@ type conn struct {
 var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
-// errNotSent: a call had no connection, or began after its context had ended.
+// errNotSent: a call's context ended before it had a connection.
 var errNotSent = errors.New("nothing was sent to the database")
 
 // reading sends statements that change nothing.
@@ -94,8 +94,7 @@ func (s *tables) writing(ctx context.Context, do func(context.Context, conn) err
 	})
 }
 
-// execAll executes statements, each ended by a semicolon and a new line, that may
-// be executed again.
+// execAll executes statements, each ended by a semicolon and a new line, that may be repeated.
 func (s *tables) execAll(ctx context.Context, statements string) error {
 	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
 		_, err := s.surely(ctx, statement)
@@ -117,7 +116,10 @@ func (s *tables) connected(ctx context.Context,
 	return s.patiently(ctx, 0, func() error {
 		c, err := s.db.Conn(ctx)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errNotSent, err)
+			if ctx.Err() != nil {
+				err = fmt.Errorf("%w: %w", errNotSent, err)
+			}
+			return err
 		}
 		defer c.Close()
 		work := context.WithoutCancel(ctx)

@@ -53,8 +53,7 @@ func schema(name string) string {
 	return string(text)
 }
 
-// bind puts this database's placeholders for the question marks of a statement, and the
-// incarnation.
+// bind puts this database's placeholders and the incarnation for the marks of a statement.
 func (d dialect) bind(statement, server string) string {
 	statement = strings.ReplaceAll(statement, "{server}", server)
 	if !d.numbered {
@@ -70,10 +69,9 @@ func (d dialect) bind(statement, server string) string {
 	return b.String()
 }
 
-// addReturning takes the key from the row that the INSERT returns. That row
-// comes before the commit, which may still fail: the answer counts when it has
-// been read to its end, and on a file when the transaction was committed. No row at all is the key
-// 0.
+// addReturning takes the key from the row that the INSERT returns. That row comes before the
+// commit, which may still fail: the answer counts when it has been read to its end, and on a
+// file when the transaction was committed. No row at all is the key 0.
 func addReturning(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
 	var key sql.NullInt64
 	err := each(ctx, h, insert, args, func(rows *sql.Rows) error { return rows.Scan(&key) })
