@@ -23,7 +23,7 @@ BASE      ?= origin/main
 VERSION   ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 # What make api-diff compares the API with, as long as there is no tag.
-API_BASE  ?= de37a09d51e7
+API_BASE  ?= 5a7c85b1c5d1
 # The oldest Go that is supported, and the newest that is tested.
 MIN_GO    := go1.26.0
 NEW_GO    := go1.27.2

@@ -8,36 +8,81 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// slow is how long a reject-take handler that was told of its turn keeps others from theirs.
-const slow = time.Millisecond
+// leastHold is how long a reject-take handler that was told of its turn keeps others from theirs,
+// at first.
+const leastHold = time.Millisecond
 
 // handled tries until there is an id, or the reject-take handler answers with an error.
 func (k *core) handled(ctx context.Context, l *line, b *block, try attempt) *block {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer context.AfterFunc(k.life, func() { end(ErrClosed) })()
-	begin, leads := time.Now(), false
-	defer func() {
-		if leads {
-			<-l.lead
-		}
+	begin := time.Now()
+	p := place{hold: leastHold}
+	defer func() { // also where the handler ends the goroutine
+		end(nil)
+		p.leave(l)
 	}()
 	for b != nil && !b.final() {
-		b = k.askOnce(ctx, l, &leads, try, policy.Reject{Reason: b.err, Waited: time.Since(begin)})
+		p.stand(ctx, l)
+		b = k.askOnce(ctx, l, &p, try, policy.Reject{Reason: b.err, Waited: time.Since(begin)})
 	}
 	return b
 }
 
-// askOnce asks the handler, and tries if it says so. Meanwhile another goroutine stands in
-// line for the take. leads says whether that leads the line, before and after.
-func (k *core) askOnce(ctx context.Context, l *line, leads *bool, try attempt,
+// place is the place in line of a take whose handler is asked, from ask to ask.
+type place struct {
+	leads <-chan struct{} // closed when it leads the line
+	gone  chan struct{}   // closed when nobody stands in line for it; nil: it has no place
+	hold  time.Duration   // how long it leads while its handler does not answer
+}
+
+// stand has a goroutine stand in line until ctx ends, unless one has done so.
+func (p *place) stand(ctx context.Context, l *line) {
+	if p.gone != nil {
+		return
+	}
+	leads, gone := make(chan struct{}), make(chan struct{})
+	p.leads, p.gone = leads, gone
+	go func() {
+		defer close(gone)
+		select {
+		case l.lead <- struct{}{}:
+			close(leads)
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// leave gives up the place; the context of stand has ended.
+func (p *place) leave(l *line) {
+	if p.gone == nil {
+		return
+	}
+	<-p.gone
+	select {
+	case <-p.leads:
+		<-l.lead
+	default:
+	}
+}
+
+// askOnce asks the handler, and tries if it says so.
+func (k *core) askOnce(ctx context.Context, l *line, p *place, try attempt,
 	r policy.Reject) *block {
 	asked, answered := context.WithCancel(ctx)
-	refilled, turn, led := make(chan struct{}), make(chan bool, 1), *leads
-	go func() { turn <- k.turn(asked, l, led, refilled) }()
+	refilled, turn, at := make(chan struct{}), make(chan bool, 1), *p
+	go func() {
+		keeps := true // also where the user's clock or lease ends this goroutine
+		defer func() { turn <- keeps }()
+		keeps = k.turn(asked, l, at, refilled)
+	}()
 	defer func() { // also where the handler ends the goroutine
 		answered()
-		*leads = <-turn
+		if !<-turn {
+			p.gone = nil
+			p.hold = min(2*p.hold, nap) // told in vain: a slow handler has its turn in the end
+		}
 	}()
 	r.Refilled = refilled
 	if err := k.ask(ctx, r); err != nil {
@@ -46,24 +91,20 @@ func (k *core) askOnce(ctx context.Context, l *line, leads *bool, try attempt,
 	return try()
 }
 
-// turn closes refilled when it is the turn of a take whose handler is asked. It leads the
-// line until the handler has answered, unless that takes long, and returns whether it still
-// does: a take that was told and got nothing stays where it was.
-func (k *core) turn(asked context.Context, l *line, leads bool,
-	refilled chan<- struct{}) (stillLeads bool) {
-	if !leads {
-		select {
-		case l.lead <- struct{}{}:
-		case <-asked.Done():
-			return false
-		}
+// turn closes refilled when it is the turn of a take whose handler is asked, and returns
+// whether the take still has its place.
+func (k *core) turn(asked context.Context, l *line, p place, refilled chan<- struct{}) (keeps bool) {
+	select {
+	case <-p.leads:
+	case <-asked.Done():
+		return true
 	}
 	k.lead(asked, false, k.m.ready)
 	close(refilled)
 	select {
 	case <-asked.Done():
 		return true
-	case <-time.After(slow):
+	case <-time.After(p.hold):
 		<-l.lead
 		return false
 	}
