@@ -93,7 +93,8 @@ func (k *core) askOnce(ctx context.Context, l *line, p *place, try attempt,
 
 // turn closes refilled when it is the turn of a take whose handler is asked, and returns
 // whether the take still has its place.
-func (k *core) turn(asked context.Context, l *line, p place, refilled chan<- struct{}) (keeps bool) {
+func (k *core) turn(asked context.Context, l *line, p place,
+	refilled chan<- struct{}) (keeps bool) {
 	select {
 	case <-p.leads:
 	case <-asked.Done():
