@@ -11,7 +11,8 @@ if [ ! -e "$home/versions" ]; then
   echo "building etcd $version, which takes some minutes" >&2
   mkdir -p "${home%/*}"
   half=$(mktemp -d "$home.XXXXXX")
-  GOWORK=off go build -ldflags '-s -w' -o "$half/bin/" ./etcd go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
+  GOWORK=off go build -ldflags '-s -w' -o "$half/bin/" go.etcd.io/etcd/{server,etcdctl,etcdutl}/v3
+  mv "$half/bin/server" "$half/bin/etcd"
   "$half/bin/etcd" --version | sed -nE 's/^etcd Version: /etcd /p' >"$half/versions"
   chmod 755 "$half"
   [ -e "$home/versions" ] || rm -rf "$home" # what an earlier version of this left

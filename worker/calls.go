@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -16,19 +15,14 @@ import (
 
 // moment is the time after a call, and what else may differ from one call to the next.
 type moment struct {
-	wall   time.Time
-	mono   time.Duration // by the monotonic clock
-	cursor int64         // the highest tick that the generator wants
-	nonce  store.Nonce   // a new one
+	wall  time.Time
+	mono  time.Duration // by the monotonic clock
+	nonce store.Nonce   // a new one
 }
 
-func (c Claim) moment(cursor int64) moment {
-	return moment{wall: c.clock.Wall(), mono: c.clock.Mono(), cursor: cursor, nonce: c.nonce()}
+func (c Claim) moment() moment {
+	return moment{wall: c.clock.Wall(), mono: c.clock.Mono(), nonce: c.nonce()}
 }
-
-// gap is how far the wall clock is ahead of the monotonic one. It changes only when the
-// wall clock is set, or the machine was suspended or restored.
-func (m moment) gap() time.Duration { return m.wall.Sub(time.Unix(0, 0)) - m.mono }
 
 // noTick is below all ticks.
 const noTick = math.MinInt64
@@ -38,9 +32,10 @@ type caller struct {
 	c     Claim
 	need  Need
 	store store.Store
-	ctx   context.Context           // of all calls
-	act   func(call func()) moment  // makes a call, and tells the moment after it
-	sleep func(time.Duration) error // the error says what ended it early
+	ctx   context.Context          // of all calls
+	act   func(call func()) moment // makes a call, and tells the moment after it
+	// sleep waits so long, or until it is woken; the error says that ctx has ended
+	sleep func(d time.Duration, wake <-chan struct{}) error
 
 	at      moment        // after the last call
 	asked   time.Duration // by the monotonic clock, when that was made
@@ -49,55 +44,58 @@ type caller struct {
 
 // caller calls a store until ctx ends.
 func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
-	return caller{c: c, need: n, store: s, ctx: ctx, at: c.moment(noTick),
-		sleep: func(d time.Duration) error { return pause(ctx, d) },
+	return caller{c: c, need: n, store: s, ctx: ctx, at: c.moment(),
 		act: func(call func()) moment {
 			call()
-			return c.moment(noTick)
+			return c.moment()
+		},
+		sleep: func(d time.Duration, wake <-chan struct{}) error {
+			select {
+			case <-wake:
+			case <-time.After(d):
+			case <-ctx.Done():
+			}
+			return context.Cause(ctx)
 		}}
 }
 
-// call makes a call within Claim.Timeout. Each call has the whole of it: on a busy machine the
-// one before could have used it up.
-func (p *caller) call(f func(ctx context.Context) error) error { return p.within(p.c.Timeout, f) }
+// call makes a call within so many times Claim.Timeout. Each call has the whole of it: on a busy
+// machine the one before could have used it up.
+func call[T any](p *caller, times time.Duration, f func(ctx context.Context) (T, error)) (
+	got T, err error) {
+	p.asked = p.at.mono
+	p.at = p.act(func() {
+		ctx, cancel := context.WithTimeout(p.ctx, times*p.c.Timeout)
+		defer cancel()
+		if err = context.Cause(ctx); err == nil {
+			got, err = f(ctx)
+		}
+	})
+	return got, err
+}
 
 // callMany is for calls that change many rows, and take longer.
 func (p *caller) callMany(f func(ctx context.Context) error) error {
-	return p.within(10*p.c.Timeout, f)
-}
-
-func (p *caller) within(timeout time.Duration, f func(ctx context.Context) error) (err error) {
-	p.asked = p.at.mono
-	p.at = p.act(func() {
-		ctx, cancel := context.WithTimeout(p.ctx, timeout)
-		defer cancel()
-		if err = context.Cause(ctx); err == nil {
-			err = f(ctx)
-		}
-	})
+	_, err := call(p, 10, func(ctx context.Context) (any, error) { return nil, f(ctx) })
 	return err
 }
 
-// write makes a write. After an error its outcome is not known.
-func (p *caller) write(w store.Write) (applied bool, err error) {
-	err = p.call(func(ctx context.Context) error {
-		applied, err = p.store.Write(ctx, w)
-		return err
-	})
+// write makes a holder's write, and tells it the answer. After an error the outcome is not known.
+func (p *caller) write(h *holder, w store.Write) (applied bool, err error) {
+	applied, err = call(p, 1, func(ctx context.Context) (bool, error) { return p.store.Write(ctx, w) })
+	h.wrote(applied, err)
 	return applied, err
 }
 
-// raise begins a new epoch of the pool, or makes its head.
+// raise begins a new epoch of the pool, or makes its head, in a store that has heads.
 func (p *caller) raise(epoch string, floor, ahead int64) (applied bool, err error) {
 	headed, ok := p.store.(store.Raiser)
 	if !ok {
-		return false, fmt.Errorf("%w: its views show a server, and it has no Raise", ErrStore)
+		return false, nil
 	}
-	err = p.call(func(ctx context.Context) error {
-		applied, err = headed.Raise(ctx, p.need.pool(), epoch, floor, ahead)
-		return err
+	return call(p, 1, func(ctx context.Context) (bool, error) {
+		return headed.Raise(ctx, p.need.pool(), epoch, floor, ahead)
 	})
-	return applied, err
 }
 
 // delete deletes the rows of a layout, or of all layouts if it is empty.
@@ -107,33 +105,16 @@ func (p *caller) delete(layout string) error {
 
 // pause waits for the next attempt.
 func (p *caller) pause(d time.Duration) (err error) {
-	p.at = p.act(func() { err = p.sleep(d) })
+	p.at = p.act(func() { err = p.sleep(d, nil) })
 	return err
 }
 
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// backOff is how long to wait after this many failures: a random time that grows with them,
-// up to a second, or five seconds after manyFailures.
+// backOff is how long to wait after this many failures: a random time that grows with them, up to
+// five seconds after half a minute, or later where each is a timeout.
 func backOff(failures int, random store.Nonce) time.Duration {
-	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
-	if failures > manyFailures {
-		most = 5 * time.Second
-	}
-	return time.Millisecond + most*time.Duration(random[0])/256
+	n := time.Duration(min(failures, 32))
+	return time.Millisecond + n*n*5*time.Millisecond*time.Duration(random[0])/256
 }
-
-// manyFailures take half a minute, or longer where each is a timeout.
-const manyFailures = 60
 
 // errMissed: a write's condition failed, although it held in the view before it.
 var errMissed = errors.New("worker: the row changed meanwhile")

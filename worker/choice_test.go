@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -13,7 +14,7 @@ import (
 // Of rows that cannot mint yet, the one that can soonest, whatever is preferred; of
 // rows that can mint now, the preferred one.
 func TestSoonestBeatsPreferred(t *testing.T) {
-	row := func(id, high int64) store.Row { return store.Row{Worker: id, High: high} }
+	row := func(id, high int64) store.Row { return store.Row{Worker: id, High: high, Open: true} }
 	for name, c := range map[string]struct {
 		floor int64
 		rows  []store.Row // preferred first
@@ -26,11 +27,14 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 		"a floor ahead, and beyond": {120, []store.Row{row(7, 130), row(3, 119)}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
+			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0),
+				Rows: slices.Clone(c.rows)}
 			claim := Claim{Prefer: func(a, b store.Row, _ string) int {
 				return slices.Index(c.rows, a) - slices.Index(c.rows, b)
 			}}
-			assert.Equal(t, c.want, best(v, slices.Clone(c.rows), claim, store.Nonce{1}).Worker)
+			row, _, none := claim.choose(moment{nonce: store.Nonce{1}}, v)
+			require.Nil(t, none)
+			assert.Equal(t, c.want, row.Worker)
 		})
 	}
 }

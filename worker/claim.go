@@ -76,15 +76,11 @@ func (c Claim) withDefaults() Claim {
 	if c.Prefer == nil {
 		c.Prefer = spread
 	}
-	if c.random == nil {
-		c.random = rand.Reader
-	}
 	if c.clock.Wall == nil {
 		c.clock = clock.Real()
 	}
-	if c.doubts == nil {
-		c.doubts = new(sync.Map)
-	}
+	c.random = cmp.Or(c.random, rand.Reader)
+	c.doubts = cmp.Or(c.doubts, new(sync.Map))
 	return c
 }
 
@@ -98,20 +94,15 @@ func (c Claim) validate(n Need) error {
 	switch {
 	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
 		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
-	case c.First < 0 || c.Last < c.First:
-		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
-			c.Last)
-	case c.Last-c.First >= mostWorkerIDs:
-		return fmt.Errorf("%w: worker ids from %d to %d: at most %d", ErrClaim, c.First, c.Last,
-			mostWorkerIDs)
+	case c.First < 0 || c.Last < c.First || c.Last-c.First >= mostWorkerIDs:
+		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last, and at most %d of them",
+			ErrClaim, c.First, c.Last, mostWorkerIDs)
 	case c.Last > n.MaxID:
 		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
 			ErrIDRange, c.Last, n.MaxID)
-	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
-		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
-			c.Timeout, c.Slack)
-	case c.TTL < leastTTL:
-		return fmt.Errorf("%w: a TTL of %v: want %v or more", ErrClaim, c.TTL, leastTTL)
+	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0:
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: want a TTL of %v or more, and none may be "+
+			"negative", ErrClaim, c.TTL, c.Timeout, c.Slack, leastTTL)
 	}
 	return nil
 }

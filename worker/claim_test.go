@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"testing"
 	"time"
 
@@ -18,9 +19,9 @@ func TestHeldByAClockThatWasWrong(t *testing.T) {
 	v := store.View{Pool: need.pool(), Now: time.Now()}
 	row := store.Row{Worker: 7, Open: true, Held: true, Renewed: v.Now.Add(time.Hour),
 		Expires: v.Now.Add(2 * time.Hour)}
-	err := c.noneFree(v, []store.Row{{Held: true, Renewed: v.Now}, row}, nil).error
+	_, err := c.noneFree(v, []store.Row{{Held: true, Renewed: v.Now}, row}, nil)
 	require.ErrorIs(t, err, ErrAllHeld)
-	assert.ErrorContains(t, err, "1 of them were renewed in the future, such as worker id 7 at "+
+	assert.ErrorContains(t, err, "worker id 7 was renewed in the future, at "+
 		row.Renewed.UTC().Format(time.RFC3339))
 	assert.NotContains(t, err.Error(), "stop a process")
 }
@@ -81,7 +82,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 			want: ErrIDRange, says: "0 to 1",
 		},
 		"negative times":   {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
-		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},
+		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want a TTL of 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 4, func(t *testing.T, s *env) {
@@ -112,7 +113,14 @@ func TestClocksTooFarApart(t *testing.T) {
 		"slow, and right":               {before: time.Minute, after: time.Minute},
 	} {
 		shown := time.Unix(1e9, 0) // by the store, which was then asked for its view
-		assert.Equal(t, c.apart, apart(shown.Add(c.after+c.off), c.before+c.after, shown), name)
+		p := caller{need: need, at: moment{wall: shown.Add(c.after + c.off), mono: c.before + c.after}}
+		err := p.serves(store.View{Pool: need.pool(), Now: shown})
+		if c.apart == 0 {
+			assert.NoError(t, err, name)
+			continue
+		}
+		require.ErrorIs(t, err, ErrClock, name)
+		assert.ErrorContains(t, err, fmt.Sprintf("by %v, where 1m0s is allowed", c.apart), name)
 	}
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		begin := time.Now()

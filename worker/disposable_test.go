@@ -126,12 +126,10 @@ func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
 	assert.ErrorContains(t, err, "set both, or neither")
 }
 
-var launch = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
-
-// place describes surroundings with the given environment, addresses (CIDR) and
-// host name; no name means that it cannot be had.
-func place(env map[string]string, hostName string, cidrs ...string) surroundings {
-	m := machine.Machine{
+// on is a machine with the given environment, addresses (CIDR) and host name; no name means
+// that it cannot be had.
+func on(env map[string]string, hostName string, cidrs ...string) machine.Machine {
+	return machine.Machine{
 		Getenv: func(k string) string { return env[k] },
 		Addrs: func() ([]net.Addr, error) {
 			if cidrs == nil {
@@ -154,7 +152,13 @@ func place(env map[string]string, hostName string, cidrs ...string) surroundings
 			return hostName, nil
 		},
 	}
-	return surroundings{m, func() time.Time { return launch }, func(n int) int { return n - 1 }}
+}
+
+// setMachine lets the process run on another machine until the end of the test.
+func setMachine(t *testing.T, m machine.Machine) {
+	this := machine.This
+	machine.This = m
+	t.Cleanup(func() { machine.This = this })
 }
 
 func TestNodeOfAMachine(t *testing.T) {
@@ -162,28 +166,32 @@ func TestNodeOfAMachine(t *testing.T) {
 	long := "checkout-" + strings.Repeat("x", 60) + "-7d9f-abcde"
 	for _, c := range []struct {
 		name  string
-		at    surroundings
+		at    machine.Machine
 		wants string
 	}{
-		{"IPv4", place(nil, "box", loop4, "10.1.2.3/24"), "10.1.2.3"},
-		{"IPv6", place(nil, "box", loop6, link6, "2001:db8::7/64"), "2001:db8::7"},
-		{"first of many", place(nil, "box", loop4, loop6, link4, "192.0.2.1/24", "10.1.2.3/24"),
+		{"IPv4", on(nil, "box", loop4, "10.1.2.3/24"), "10.1.2.3"},
+		{"IPv6", on(nil, "box", loop6, link6, "2001:db8::7/64"), "2001:db8::7"},
+		{"first of many", on(nil, "box", loop4, loop6, link4, "192.0.2.1/24", "10.1.2.3/24"),
 			"192.0.2.1"},
-		{"no address: pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box", loop4, link6),
+		{"no address: pod name", on(map[string]string{"POD_NAME": "shop-0"}, "box", loop4, link6),
 			"shop-0"},
-		{"no address, no pod: host name", place(nil, "box", loop4, loop6), "box"},
-		{"no network at all", place(nil, "box"), "box"},
-		{"nothing", place(nil, ""), "localhost"},
-		{"an address goes before the pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box",
+		{"no address, no pod: host name", on(nil, "box", loop4, loop6), "box"},
+		{"no network at all", on(nil, "box"), "box"},
+		{"nothing", on(nil, ""), "localhost"},
+		{"an address goes before the pod name", on(map[string]string{"POD_NAME": "shop-0"}, "box",
 			"10.1.2.3/24"), "10.1.2.3"},
-		{"longer than the column", place(nil, long), long[:30] + "..." + long[len(long)-31:]},
-		{"letters that the column may not hold", place(nil, "büro-pc\x00"), "b?ro-pc?"},
+		{"longer than the column", on(nil, long), long[:30] + "..." + long[len(long)-31:]},
+		{"letters that the column may not hold", on(nil, "büro-pc\x00"), "b?ro-pc?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n, err := c.at.node()
+			setMachine(t, c.at)
+			n, err := thisNode()
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.wants, "1772600767089-99999", actual, launch}, n)
+			assert.Equal(t, c.wants, n.HostName)
 			assert.LessOrEqual(t, len(n.HostName), 64)
+			assert.Equal(t, actual, n.Type)
+			assert.WithinDuration(t, time.Now(), n.LaunchDate, time.Minute)
+			assert.Regexp(t, fmt.Sprintf(`^%d-\d{1,5}$`, n.LaunchDate.UnixMilli()), n.Port)
 		})
 	}
 }
@@ -210,13 +218,14 @@ func TestNodeOfAContainer(t *testing.T) {
 			`8080 "8081": set both`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n, err := place(c.env, "box", "10.1.2.3/24").node()
+			setMachine(t, on(c.env, "box", "10.1.2.3/24"))
+			n, err := thisNode()
 			if c.err != "" {
 				require.ErrorContains(t, err, c.err)
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.host, c.port, container, launch}, n)
+			assert.Equal(t, Node{c.host, c.port, container, n.LaunchDate}, n)
 		})
 	}
 }

@@ -34,12 +34,10 @@
 //
 // # Leases
 //
-// A lease that is only a worker id and an expiry time gives duplicates: a process that is
-// paused past the expiry wakes up, and makes the next holder's ids before it checks any
-// clock. A lease of this package is a worker id and a window of ticks that the store has
-// durably granted to it. A generator makes ids only inside granted windows, and the next holder
-// of the worker id starts above the last tick that was ever granted with it. So the paused
-// process can use up its own window, and nothing else. Expiry decides when a worker id is
+// A lease is a worker id and a window of ticks that the store has durably granted to it. A
+// generator makes ids only inside granted windows, and the next holder of the worker id starts
+// above the last tick that was ever granted with it. So a process that was paused past its
+// lease can use up its own window, and nothing else. Expiry decides when a worker id is
 // recycled, never whether ids are unique, and an outage of the store matters only when the
 // window ends.
 //

@@ -23,17 +23,15 @@ import (
 //
 // All of them run the code of this package on memstore.
 
-// newHolder is a holder that has no row yet.
-func newHolder(c Claim) *holder { return &holder{owner: c.Owner, ttl: c.TTL} }
-
-// taking is the write by which Assign would take one of the rows of a view.
-func (h *holder) taking(c Claim, v store.View) (store.Write, error) {
+// take is the holder, and its write, by which Assign would take one of the rows of a view.
+func (c Claim) take(v store.View) (*holder, store.Write, error) {
 	nonce := c.nonce()
-	row, none := c.choose(moment{nonce: nonce}, v)
+	row, _, none := c.choose(moment{nonce: nonce}, v)
 	if none != nil {
-		return store.Write{}, none
+		return nil, store.Write{}, none
 	}
-	return h.acquire(v, row, nonce), nil
+	h := newHolder(v, row, c.Owner, c.TTL)
+	return &h, h.acquire(nonce), nil
 }
 
 // clone is the holder of a copied process.

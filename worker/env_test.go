@@ -173,9 +173,8 @@ func (e *env) row(id int64) store.Row {
 // failOver gives the store another incarnation. The first time it gets one is before that.
 func (e *env) failOver() {
 	e.Restart("first")
-	_, err := e.Store.Raise(e.Context(), need.pool(), "", 0, 0)
+	_, err := e.Store.Raise(e.Context(), need.pool(), "", 0, -nowTick())
 	require.NoError(e, err)
-	e.EditHead(need.Fingerprint, 0)
 	e.Restart("another")
 }
 

@@ -2,7 +2,7 @@ package worker
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -12,108 +12,87 @@ import (
 
 // growth creates the rows of a claim and opens them, in rounds, each after a new view.
 //
-// A row is created without a High, so nobody may take it. Whoever opens it asks the store for
-// its time, after the view that showed the row, and sets High one window above that time, and
-// Slack, by compare-and-set on the nonce of the creation that was seen. So
+// Rows are opened by the rule for new rows of docs/leases.md, which has the proof:
 //
 //	what was granted with an earlier row of this worker id
 //	    <= its store's time when it was granted + window       (I6)
 //	    <= the time that was asked for + slack + window < High
-//
-// since that grant was made before the view: the earlier row was gone by then, and a write to
-// it, however late, compares its nonce.
 type growth struct {
-	first, last int64 // the worker ids that shall have rows
-	most        int   // how many are created, or opened, in a round
-	fresh       bool  // no process has ever had ids of this layout from this place
+	caller
+	fresh bool // no process has ever had ids of this layout from this place
 
-	own store.Nonce // of the rows that it created last
-	has bool        // some of them were there: nobody else had been faster
+	own store.Nonce // of the rows that it created or opened last
 }
 
-// round makes a round, and reports whether there was anything to do. It opens its own rows, or
-// else creates what is missing, or else opens what others have left.
-func (g *growth) round(p *caller, v store.View) (did bool, err error) {
-	own, others, missing := g.lacks(v)
-	g.has = g.has || len(own) > 0
+// round opens its own rows, or else creates what is missing, or else opens what others have
+// left: so many of them at most, in a store that creates them one by one. It reports whether
+// there was anything to do.
+func (g *growth) round(v store.View, most int) (did bool, err error) {
+	closed, missing := g.lacks(v)
+	own := slices.IndexFunc(closed, func(r store.Row) bool { return r.Nonce == g.own })
 	switch {
-	case len(own) > 0:
-		return true, g.open(p, v, own)
-	case len(missing) > 0:
-		g.own = p.at.nonce
-		if len(missing) > g.most {
+	case len(missing) > 0 && own < 0:
+		g.own = g.at.nonce
+		if v.Pace > 0 && len(missing) > most {
 			// Processes that start together create different ones.
-			shuffle(missing, p.at.nonce)
-			missing = missing[:g.most]
+			shuffle(missing, g.at.nonce)
+			missing = missing[:most]
 		}
-		if err := p.callMany(func(ctx context.Context) error {
-			return p.store.Create(ctx, v.Pool, missing, g.own)
-		}); err != nil {
-			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
-		}
-		return true, nil
+		return true, g.callMany(func(ctx context.Context) error {
+			return g.store.Create(ctx, v.Pool, missing, g.own)
+		})
+	case len(closed) > 0:
+		return true, g.open(v, closed, closed[max(own, 0)].Nonce, most)
 	}
-	return len(others) > 0, g.open(p, v, others)
+	return false, nil
 }
 
-// lacks returns the rows that are not open yet, its own and those of others, and the worker ids
-// that have none.
-func (g *growth) lacks(v store.View) (own, others []store.Row, missing []int64) {
-	there := map[int64]bool{}
+// lacks returns the rows that are not open yet, and the worker ids that have none.
+func (g *growth) lacks(v store.View) (closed []store.Row, missing []int64) {
+	rows := map[int64]store.Row{}
 	for _, r := range v.Rows {
-		there[r.Worker] = true
-		switch {
-		case r.Open || r.Worker < g.first || r.Worker > g.last:
-		case r.Nonce == g.own:
-			own = append(own, r)
-		default:
-			others = append(others, r)
-		}
+		rows[r.Worker] = r
 	}
-	for id := g.first; id <= g.last; id++ {
-		if !there[id] {
+	first, last := g.c.span(v, g.need)
+	for id := first; id <= last; id++ {
+		if r, there := rows[id]; !there {
 			missing = append(missing, id)
+		} else if !r.Open {
+			closed = append(closed, r)
 		}
 	}
-	return own, others, missing
+	return closed, missing
 }
 
-// open asks for the time, and opens those of the rows that are of the first one's creation.
-func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
-	if len(rows) == 0 {
-		return nil
-	}
+// open asks for the time, and opens those of the rows that are of one creation.
+func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most int) error {
 	var workers []int64
-	created := rows[0].Nonce
 	for _, r := range rows {
-		if r.Nonce == created && len(workers) < g.most {
+		if r.Nonce == created && (v.Pace == 0 || len(workers) < most) {
 			workers = append(workers, r.Worker)
 		}
 	}
-	var now time.Time
-	if err := p.call(func(ctx context.Context) (err error) {
-		now, err = p.store.Now(ctx)
+	now, err := call(&g.caller, 1, g.store.Now)
+	if err != nil {
 		return err
-	}); err != nil {
-		return fmt.Errorf("worker: asking the store for its time: %w", err)
 	}
-	high := grants.Opening(v.Pool, now, p.c.slack(v))
-	if g.fresh && created == g.own { // others' rows may be of later
-		high = v.TickAt(now) - 1
+	high, opened := grants.Opening(v.Pool, now, g.c.slack(v)), g.at.nonce
+	if created == g.own {
+		g.own = opened
+		if g.fresh { // others' rows may be of later
+			high = v.TickAt(now) - 1
+		}
 	}
-	if err := p.callMany(func(ctx context.Context) error {
-		return p.store.Open(ctx, v.Pool, workers, created, p.at.nonce, high)
-	}); err != nil {
-		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
-	}
-	return nil
+	return g.callMany(func(ctx context.Context) error {
+		return g.store.Open(ctx, v.Pool, workers, created, opened, high)
+	})
 }
 
 // fills reports whether the pool of which it took a row may lack others, which are created
 // beside the work of the process, since the store creates rows one by one.
 func (a *acquirer) fills() bool {
-	own, others, missing := a.growth.lacks(a.shown)
-	return a.shown.Pace > 0 && !a.c.ExistingOnly && len(own)+len(others)+len(missing) > 0
+	closed, missing := a.lacks(a.h.view)
+	return a.h.view.Pace > 0 && !a.c.ExistingOnly && len(closed)+len(missing) > 0
 }
 
 // fill creates them in rounds, until all rows are there and open, or a pause is ended.
@@ -123,25 +102,20 @@ func (a *acquirer) fills() bool {
 // fewer rounds of a process the more processes there are: some eight a second of all together.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
-	seconds := 1 // between two rounds
-	for {
-		v, err := a.read(a.growth.first, a.growth.last)
+	for did := true; did; {
+		v, err := a.read(a.c.claimed(a.need))
+		live := 0 // processes that have a worker id
+		for _, r := range v.Rows {
+			if grants.Live(v, r) {
+				live++
+			}
+		}
+		seconds := 1 + live/8 // between two rounds
 		// Where there are rows of another layout, an acquirer of this one decides whose place it
 		// is. Rows that are opened now could begin below what the other layout's holders are
 		// granted later.
-		if err == nil && (len(v.Others) == 0 || a.c.AllowOtherLayouts) {
-			live := 0 // processes that have a worker id
-			for _, r := range v.Rows {
-				if grants.Live(v, r) {
-					live++
-				}
-			}
-			seconds = 1 + live/8
-			a.growth.most = max(1, v.Pace*seconds/max(1, live))
-			var did bool
-			if did, err = a.growth.round(&a.caller, v); !did {
-				return
-			}
+		if err == nil && a.c.alone(v) {
+			did, err = a.round(v, max(1, v.Pace*seconds/max(1, live)))
 		}
 		if err == nil {
 			failure.End()
@@ -149,7 +123,7 @@ func (a *acquirer) fill() {
 			a.c.Logger.Warn("cannot create rows for more worker ids; retrying", "reason", err)
 		}
 		wait := time.Duration(seconds) * time.Second
-		if a.pause(wait/2+wait*time.Duration(a.at.nonce[0])/256) != nil {
+		if did && a.pause(wait/2+wait*time.Duration(a.at.nonce[0])/256) != nil {
 			return
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
@@ -15,10 +14,9 @@ import (
 type held struct {
 	class Class
 
-	mu     sync.Mutex // not held while the keeper is in a call
+	mu     sync.Mutex // not held while the keeper is in a call; see unlock
 	keeper keeper
 
-	cursor  atomic.Int64 // the highest tick that was wanted
 	state   atomic.Pointer[state]
 	changed broadcast.Signal
 
@@ -33,16 +31,13 @@ type held struct {
 // restore was counted also sees that the grants before it are given up.
 type state struct {
 	lo, hi   int64
-	renew    int64 // wanting a tick above it wakes the keeper
 	err      error
 	restores int64
 }
 
-// state returns the state of a lease whose generator is at cursor.
-func (k *keeper) state(cursor int64) state {
-	k.h.want(cursor)
-	lo, hi := k.h.grant()
-	return state{lo: lo, hi: hi, renew: min(hi, k.h.enough()), err: k.h.lost, restores: k.h.restores}
+func (k *keeper) state() state {
+	lo, hi := k.h.grant(k.cursor)
+	return state{lo: lo, hi: hi, err: k.h.lost, restores: k.h.restores}
 }
 
 // wants returns tick, or the first one that is not granted, if that is lower: a generator
@@ -54,13 +49,11 @@ func hold(class Class, a acquirer) *held {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.caller = a.c.caller(ctx, a.store, a.need)
 	l := &held{class: class, wake: make(chan struct{}, 1), cancel: cancel,
-		keeper: newKeeper(a.caller, a.h, a.shown)}
+		keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
-	l.cursor.Store(noTick)
-	l.publish()
-	h := &l.keeper.h
-	a.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
-		grants.Start(h.pool, h.first), "until", h.until())
+	l.state.Store(new(l.keeper.state()))
+	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class, "from",
+		grants.Start(a.h.view.Pool, a.h.first), "until", a.h.until())
 	l.running.Go(l.run)
 	if a.fills() {
 		l.running.Go(a.fill)
@@ -72,6 +65,7 @@ func (l *held) WorkerID() int64          { return l.keeper.h.worker }
 func (l *held) Class() Class             { return l.class }
 func (l *held) Changed() <-chan struct{} { return l.changed.Next() }
 func (l *held) Err() error               { return l.state.Load().err }
+func (l *held) Restores() int64          { return l.state.Load().restores }
 
 func (l *held) Grant() (lo, hi int64) {
 	s := l.state.Load()
@@ -81,23 +75,14 @@ func (l *held) Grant() (lo, hi int64) {
 // Want notes tick, and wakes the keeper if it has to ask for more. What was granted beyond
 // the span that is used up is shown at once: the keeper may be in a call, or back off.
 func (l *held) Want(tick int64) {
-	s := l.state.Load()
-	wanted := s.wants(tick)
-	for {
-		c := l.cursor.Load()
-		if wanted <= c {
-			return
-		}
-		if l.cursor.CompareAndSwap(c, wanted) {
-			break
-		}
+	wanted := l.state.Load().wants(tick)
+	l.mu.Lock()
+	defer l.unlock()
+	if wanted <= l.keeper.cursor {
+		return
 	}
-	if wanted > s.hi {
-		l.mu.Lock()
-		l.publish()
-		l.mu.Unlock()
-	}
-	if wanted > s.renew {
+	l.keeper.cursor = wanted
+	if wanted >= l.keeper.h.low() {
 		l.notify()
 	}
 }
@@ -109,70 +94,53 @@ func (l *held) notify() {
 	}
 }
 
-// AfterRestore is described at Restorable.
 func (l *held) AfterRestore() {
 	l.mu.Lock()
 	l.keeper.h.restore()
-	l.publish()
-	l.mu.Unlock()
+	l.unlock()
 	l.notify()
 }
 
-// Restores is described at Restorable.
-func (l *held) Restores() int64 { return l.state.Load().restores }
-
-// publish makes the keeper's state the lease's. The caller has the lock.
-func (l *held) publish() {
-	s := l.keeper.state(l.cursor.Load())
-	was := l.state.Swap(&s)
-	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err ||
-		was.restores != s.restores) {
+// unlock makes the keeper's state the lease's.
+func (l *held) unlock() {
+	if s := l.keeper.state(); s != *l.state.Load() {
+		l.state.Store(new(s))
 		l.changed.Send()
 	}
+	l.mu.Unlock()
 }
 
 // act lets others have the lease while the keeper makes a call, or waits.
 func (l *held) act(call func()) moment {
-	l.publish()
-	l.mu.Unlock()
+	l.unlock()
 	defer l.mu.Lock()
 	call()
-	return l.keeper.c.moment(l.cursor.Load())
+	return l.keeper.c.moment()
 }
 
 // run drives the keeper until the lease is lost or released.
 func (l *held) run() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	defer l.publish()
-	at := l.keeper.at
-	for {
-		wait, over := l.keeper.renew(at)
+	defer l.unlock()
+	for k := &l.keeper; k.ctx.Err() == nil; {
+		wait, over := k.renew()
 		if over {
 			return
 		}
 		wake := l.wake
-		if l.keeper.failures > 0 {
+		if k.failures > 0 {
 			wake = nil
 		}
-		at = l.act(func() {
-			select {
-			case <-wake:
-			case <-time.After(wait):
-			case <-l.keeper.ctx.Done():
-			}
-		})
+		k.at = l.act(func() { k.sleep(wait, wake) })
 	}
 }
 
-// Release gives the row back, so that the next holder can start right above last.
 func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
 		l.running.Wait()
 		l.mu.Lock()
-		defer l.mu.Unlock()
-		defer l.publish()
+		defer l.unlock()
 		l.keeper.ctx = ctx
 		l.err = l.keeper.release(last)
 	})

@@ -11,49 +11,33 @@ import (
 )
 
 // holder is what a process knows of its row, and what it may write there: the rules of
-// docs/leases.md for one worker id. acquirer and keeper tell it what the store answered,
-// and decide when to ask.
-//
-//	             acquire                     another's nonce, and a write misses
-//	(none) ─────────────────────▶ held ───────────────────────────────▶ fenced: what was
-//	  ▲                           │  ▲                                  granted is dropped
-//	  │ release: High falls to    │  │ extend, when less than half a
-//	  │ the last tick minted      ▼  │ window is left
-//	  └────────────────────── used up, while the store does not answer
+// docs/leases.md for one worker id, which also says why two holders never use the same tick.
+// acquirer and keeper tell it what the store answered, and decide when to ask.
 //
 // Its invariants, with the numbers of the rules:
 //
-//	every span was acknowledged to this process                                (I1)
-//	spans are disjoint, and each lies above every earlier one                  (I5)
+//	every span was acknowledged to this process                                 (I1)
+//	spans are disjoint, and each lies above every earlier one                   (I5)
 //	spans[i].hi <= acked <= row.High, as long as row.Nonce is the process's own (I2, I4)
-//	cloned < spans[i].lo, and acked <= asked                                   (I5)
+//	cloned < spans[i].lo, and acked <= asked                                    (I5)
 //
-// Why two holders never mint the same tick: the applied writes of a row are totally ordered,
-// each built on the nonce of the one before. A takeover reads High together with the nonce
-// that it compares, so if it is applied, old hi <= High < new lo, and writes still under way
-// with the old nonce are not applied. A store that may lose acknowledged writes begins a new
-// epoch with each incarnation of its server, and
+// and with those of the next holder of the row:
 //
-//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
+//	old hi <= High < new lo, in one epoch
+//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo, else
 type holder struct {
-	pool   store.Pool
-	epoch  string // of the last view, like floor: every write compares both
-	floor  int64
-	worker int64
-	owner  string
-	ttl    time.Duration
+	view store.View // the last one: every write compares its epoch and floor
 
-	nonce store.Nonce // of the last write that was acknowledged
-	// sent since then and not acknowledged, in order, the one under way included: one of them
-	// may be in the row (I3, I8)
-	unknown []store.Write
-	asked   int64         // the highest High ever sent
-	acked   int64         // the highest High acknowledged
-	latest  *store.Write  // the last one acknowledged that no clone knows; nil: none
-	shared  []store.Nonce // of writes that a clone also knows
-	cloned  int64         // a clone may have been granted ticks up to here: asked, at the restore
-	first   int64         // the first tick that was granted
-	spans   []span        // granted and not yet used up, in order
+	worker int64
+	first  int64 // the first tick that was granted
+	latest sent  // the last write that was acknowledged; at first, what the row showed
+	// since then and not acknowledged, in order, the one under way included: one of them may
+	// be in the row (I3, I8)
+	unknown []sent
+	asked   int64  // the highest High ever sent
+	acked   int64  // the highest High acknowledged
+	cloned  int64  // a clone may have been granted ticks up to here: asked, at the restore
+	spans   []span // granted and not yet used up, in order
 
 	doubt    bool  // the last view showed another's nonce; it may be older than our writes
 	missed   bool  // and the write after it was not applied: the next view decides
@@ -61,46 +45,51 @@ type holder struct {
 	lost     error
 }
 
+// sent is a write. If the process was restored since then, a clone may know it, too.
+type sent struct {
+	store.Write
+	restores int64 // of the holder when it was sent
+}
+
 type span struct{ lo, hi int64 }
 
-// grant is what may be minted now: the first span.
-func (h *holder) grant() (lo, hi int64) {
+// newHolder knows a row as a view shows it, and has written nothing.
+func newHolder(v store.View, row store.Row, owner string, ttl time.Duration) holder {
+	shown := store.Write{Nonce: row.Nonce, Owner: owner, TTL: ttl}
+	return holder{view: v, worker: row.Worker, first: grants.Next(v, row), latest: sent{shown, -1},
+		asked: row.High, acked: row.High, cloned: row.High}
+}
+
+// grant is what may be used now: the first span that does not end before tick, or the last.
+func (h *holder) grant(tick int64) (lo, hi int64) {
+	for len(h.spans) > 1 && tick > h.spans[0].hi {
+		h.spans = h.spans[1:]
+	}
 	if len(h.spans) == 0 {
 		return 0, -1
 	}
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// want drops spans that end before tick, except the last one.
-func (h *holder) want(tick int64) {
-	for len(h.spans) > 1 && tick > h.spans[0].hi {
-		h.spans = h.spans[1:]
-	}
+// acquire is the write that takes the row, if it is not parked. It asks for all that the store
+// may grant, as renew does (I6).
+func (h *holder) acquire(nonce store.Nonce) store.Write {
+	return h.write(store.Write{Nonce: nonce, High: grants.Last(h.view), Acquire: true})
 }
 
-// acquire is the write that takes over a row that is not parked (I6).
-func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.Write {
-	lo, hi := grants.Next(v, row), grants.Last(v)
-	*h = holder{
-		pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: row.Worker, owner: h.owner, ttl: h.ttl,
-		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
-	}
-	return h.write(v, store.Write{Nonce: nonce, High: hi, Acquire: true})
-}
-
-// write completes a write that is sent now. Unknown means not granted (I8): until its answer
-// comes, or a view shows its nonce.
-func (h *holder) write(v store.View, w store.Write) store.Write {
-	w.Pool, w.Epoch, w.Floor, w.Now = h.pool, h.epoch, h.floor, v.Now
-	w.Worker, w.Owner, w.TTL = h.worker, h.owner, h.ttl
-	w.Expect = []store.Nonce{h.nonce} // I3: when it acquires, the nonce just read
+// write completes a write that is sent now, on the last view. Unknown means not granted (I8):
+// until its answer comes, or a view shows its nonce.
+func (h *holder) write(w store.Write) store.Write {
+	w.Pool, w.Epoch, w.Floor, w.Now = h.view.Pool, h.view.Epoch, h.view.Floor, h.view.Now
+	w.Worker, w.Owner, w.TTL = h.worker, h.latest.Owner, h.latest.TTL
+	w.Expect = []store.Nonce{h.latest.Nonce} // I3: when it acquires, the nonce just read
 	if n := len(h.unknown); n > 0 {
 		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
 	}
 	if len(h.unknown) == maxUnknown {
 		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced needlessly
 	}
-	h.unknown = append(h.unknown, w)
+	h.unknown = append(h.unknown, sent{w, h.restores})
 	h.asked = max(h.asked, w.High)
 	return w
 }
@@ -112,23 +101,23 @@ const maxUnknown = 8
 // was lost, and whether somebody else has the row. An error is an alarm that the holder
 // survives; a lost lease is in h.lost.
 func (h *holder) see(v store.View) (alarm error) {
-	h.epoch, h.floor = v.Epoch, v.Floor
+	h.view = v
 	if len(v.Rows) == 0 {
 		h.lost = fmt.Errorf("%w: worker id %d", ErrDeleted, h.worker)
 		return nil
 	}
 	row := v.Rows[0]
-	sent := slices.IndexFunc(h.unknown, func(w store.Write) bool { return w.Nonce == row.Nonce })
+	i := slices.IndexFunc(h.unknown, func(w sent) bool { return w.Nonce == row.Nonce })
 	switch {
-	case row.Nonce == h.nonce:
+	case row.Nonce == h.latest.Nonce:
 		// An unknown write may still arrive; its nonce stays expected.
-	case sent >= 0:
-		h.acknowledge(h.unknown[sent], h.unknown[sent+1:])
+	case i >= 0:
+		h.acknowledge(i)
 	case !h.missed:
 		h.doubt = true // the view may be older than our writes: the next one decides
 		return nil
 	default:
-		h.fence(v, row)
+		h.fence(row)
 		return nil
 	}
 	h.doubt, h.missed = false, false
@@ -136,19 +125,20 @@ func (h *holder) see(v store.View) (alarm error) {
 		return fmt.Errorf("the store shows that %s: somebody edited the row; if more was edited, run "+
 			"`uidbench worker quarantine`", h.less(row, h.acked))
 	}
-	h.lost = h.stranded(v)
+	h.lost = h.stranded()
 	return nil
 }
 
 // fence drops what was granted: the row no longer belongs to this holder (I8).
-func (h *holder) fence(v store.View, row store.Row) {
+func (h *holder) fence(row store.Row) {
 	h.spans = nil
 	if least, sure := h.leastHigh(); sure && row.Open && row.High < least &&
-		(v.Epoch == h.latest.Epoch || v.Floor <= least) {
-		h.lost = fenced{fmt.Errorf("%w: it shows that %s: a backup was restored beside live processes, "+
-			"or the store lost acknowledged writes. Ids that others were granted since may be duplicates. "+
+		(h.view.Epoch == h.latest.Epoch || h.view.Floor <= least) {
+		// The precision leaves the text of ErrFenced out.
+		h.lost = fmt.Errorf("%w: it shows that %s: a backup was restored beside live processes, or "+
+			"the store lost acknowledged writes. Ids that others were granted since may be duplicates. "+
 			"This process deletes the rows of the layout, as `uidbench worker quarantine` does, before it "+
-			"takes another worker id", ErrRolledBack, h.less(row, least))}
+			"takes another worker id%.0w", ErrRolledBack, h.less(row, least), ErrFenced)
 		return
 	}
 	has := "is free, and was last held"
@@ -162,7 +152,7 @@ func (h *holder) fence(v store.View, row store.Row) {
 // less says that a row is granted less far than was acknowledged.
 func (h *holder) less(row store.Row, acknowledged int64) string {
 	return fmt.Sprintf("worker id %d was granted until %s, but it had acknowledged %s", h.worker,
-		end(h.pool, row.High), end(h.pool, acknowledged))
+		end(h.view.Pool, row.High), end(h.view.Pool, acknowledged))
 }
 
 // leastHigh is a tick that High cannot be below, whoever has the row now, unless the
@@ -177,17 +167,11 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 			tick = min(tick, w.High)
 		}
 	}
-	return tick, h.latest != nil
+	return tick, h.latest.restores == h.restores
 }
 
-// fenced is an error that is also an ErrFenced.
-type fenced struct{ error }
-
-func (e fenced) Unwrap() error      { return e.error }
-func (fenced) Is(target error) bool { return target == ErrFenced }
-
 // end is when a tick ends, for messages, as stamp is a time.
-func end(p store.Pool, tick int64) string { return stamp(grants.Start(p, tick+1)) }
+func end(p store.Pool, tick int64) string { return stamp(grants.Start(p, tick).Add(p.Unit)) }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
@@ -202,122 +186,83 @@ func holderOf(r store.Row) string {
 // stranded is why the holder should go on with another worker id: nothing is left, and
 // nothing will be granted for more than a window, since the store's clock was ahead when
 // something was asked for that a clone may have got.
-func (h *holder) stranded(v store.View) error {
-	if len(h.spans) > 0 || h.cloned <= grants.Last(v)+h.pool.Window() {
+func (h *holder) stranded() error {
+	if len(h.spans) > 0 || h.cloned <= grants.Last(h.view)+h.view.Window() {
 		return nil
 	}
 	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been "+
-		"granted ends at %s", ErrClock, end(v.Pool, h.cloned))
+		"granted ends at %s", ErrClock, end(h.view.Pool, h.cloned))
 }
 
-// wrote takes in the answer to a write. One that was not applied stays unknown: the network
-// may have repeated it, and this may be the second answer.
-func (h *holder) wrote(w store.Write, applied bool, err error) {
+// wrote takes in the answer to the last write. If that was not applied it stays unknown: the
+// network may have repeated it, and this may be the second answer.
+func (h *holder) wrote(applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
 	if applied {
-		h.acknowledge(w, nil)
+		h.acknowledge(len(h.unknown) - 1)
 	}
 }
 
-// acknowledge notes that w is in the row, or was before a later write of ours, and grants
-// what it adds.
-func (h *holder) acknowledge(w store.Write, later []store.Write) {
-	h.nonce, h.unknown, h.doubt = w.Nonce, slices.Clone(later), false
-	if !slices.Contains(h.shared, w.Nonce) {
-		h.latest = &w
-	}
+// acknowledge notes that an unknown write is in the row, or was before a later one of ours, and
+// grants what it adds.
+func (h *holder) acknowledge(i int) {
+	w := h.unknown[i]
+	h.latest, h.unknown, h.doubt = w, h.unknown[i+1:], false
 	if w.Release {
 		h.acked = w.High
 		return
 	}
-	if w.High <= h.acked {
-		return
-	}
 	// Above everything granted before, to this process, to others, or to a clone (I5),
 	// and in a new epoch not below the floor that the write compared (I7).
-	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.floor), w.High}
-	h.acked = w.High
-	if s.lo > s.hi {
-		return
-	}
-	if n := len(h.spans); n > 0 && h.spans[n-1].hi+1 == s.lo {
+	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.view.Floor), w.High}
+	h.acked = max(h.acked, w.High)
+	switch n := len(h.spans); {
+	case s.lo > s.hi:
+	case n > 0 && h.spans[n-1].hi+1 == s.lo:
 		h.spans[n-1].hi = s.hi
-		return
+	default:
+		h.spans = append(h.spans, s)
 	}
-	h.spans = append(h.spans, s)
 }
 
-// due returns the write that the row needs now, and false for none: for a longer grant when
-// less than half a window is left above cursor, as a heartbeat, or to check a doubtful view.
-// Each write asks for all that the store may grant (I6), so that a heartbeat saves the next
-// extension.
-func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (store.Write, bool) {
-	high := max(h.acked, grants.Last(v))
-	if !beat && !h.doubt && !(h.low(cursor) && high > h.acked) {
-		return store.Write{}, false
-	}
-	return h.write(v, store.Write{Nonce: nonce, High: high}), true
+// renew is the write that renews the row.
+func (h *holder) renew(nonce store.Nonce) store.Write {
+	return h.write(store.Write{Nonce: nonce, High: max(h.acked, grants.Last(h.view))})
 }
 
-// last is the last tick that is granted; if none is, the last acknowledged. In a new epoch
-// it may be lower than what is acknowledged, with the floor in between.
-func (h *holder) last() int64 {
-	if n := len(h.spans); n > 0 {
-		return h.spans[n-1].hi
-	}
-	return h.acked
-}
-
-// enough is the last tick above which half a window or more is granted.
-func (h *holder) enough() int64 { return h.last() - h.pool.Window()/2 }
-
-// low reports whether less than half a window is left, or nothing is granted.
-func (h *holder) low(cursor int64) bool {
-	return len(h.spans) == 0 || cursor > h.enough()
-}
-
-// needy reports whether a generator is near the end of what is granted, however little
+// low is the tick from which on a generator is near the end of what is granted, however little
 // that is.
-func (h *holder) needy(cursor int64) bool {
+func (h *holder) low() int64 {
 	if len(h.spans) == 0 {
-		return true
+		return noTick
 	}
 	s := h.spans[len(h.spans)-1]
-	return cursor > s.hi-min((s.hi-s.lo+1)/4, h.pool.Window()/64)
+	return s.hi + 1 - min((s.hi-s.lo+1)/4, h.view.Window()/64)
 }
 
-// worthwhile is how many more ticks a write must grant to be made before it is due as a
-// heartbeat. pace is for a generator that is near the end.
-func (h *holder) worthwhile(cursor int64, pace time.Duration) int64 {
-	if h.needy(cursor) {
-		return max(1, int64(pace/h.pool.Unit))
+// until is when the last span ends, or else what was acknowledged. In a new epoch the span may
+// end before that, with the floor in between.
+func (h *holder) until() time.Time {
+	last := h.acked
+	if n := len(h.spans); n > 0 {
+		last = h.spans[n-1].hi
 	}
-	return h.pool.Window() / 2
+	return grants.Start(h.view.Pool, last+1)
 }
 
-// until is when the last span ends.
-func (h *holder) until() time.Time { return grants.Start(h.pool, h.last()+1) }
-
-// release is the write that gives the row back. last is the highest tick minted.
-func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Write {
+// release is the write that gives the row back. last is the highest tick used.
+func (h *holder) release(last int64, nonce store.Nonce) store.Write {
 	high := max(last, h.first-1)
-	if h.restores > 0 { // a clone may have minted what this process did not (I4)
-		high = h.acked
-		for _, w := range h.unknown {
-			high = max(high, w.High)
-		}
+	if h.restores > 0 { // a clone may have used what this process did not (I4)
+		high = h.asked
 	}
-	return h.write(v, store.Write{Nonce: nonce, High: high, Release: true})
+	return h.write(store.Write{Nonce: nonce, High: high, Release: true})
 }
 
-// restore gives up the rest of every grant, since a clone of this process may be minting
-// it, and what the writes under way may grant, since the clone may get their answers, too.
-// Later grants begin above all of it (I5).
+// restore gives up the rest of every grant, since a clone of this process may be using it, and
+// what the writes under way may grant, since the clone may get their answers, too. Later grants
+// begin above all of it (I5).
 func (h *holder) restore() {
 	h.spans, h.cloned = nil, h.asked
-	h.latest, h.shared = nil, nil
-	for _, w := range h.unknown {
-		h.shared = append(h.shared, w.Nonce)
-	}
 	h.restores++
 }

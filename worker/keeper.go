@@ -1,9 +1,9 @@
 package worker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -12,45 +12,41 @@ import (
 )
 
 // keeper renews the row of a lease, keeps the grant ahead of the generator, and gives the row
-// back at the end. holder decides what an answer proves; keeper decides when to ask, what to do
-// about the answer, and what to log. While it is in a call, restore may be called.
+// back at the end: it decides when to ask, what to do about an answer, and what to log. While it is
+// in a call, restore may be called, and cursor rise.
 type keeper struct {
 	caller
-	h holder
+	h      holder
+	cursor int64 // the highest tick that the generator wants
 
-	now  time.Time     // the store's clock, as the last view showed it
-	seen time.Duration // at this moment of the monotonic clock
-	beat time.Duration // when the last write was acknowledged
-	gap  time.Duration // wall minus monotonic clock, when last checked
+	seen    time.Duration // when the last view came, by the monotonic clock
+	beat    time.Duration // when the last write was acknowledged
+	checked moment        // when the clocks were compared
 
-	failures   int              // renewals that failed since the last that succeeded
-	failure    asynclog.Failure // the same, for the log
-	loggedLost bool
-	edited     string // the alarm that was logged last, while it lasts
+	failures int              // renewals that failed since the last that succeeded
+	failure  asynclog.Failure // the same, for the log
+	edited   bool             // the last view showed that somebody edited the row
 
-	pace time.Duration // how much it asks for, for a generator that uses up all it gets
+	pace time.Duration // how much more is worth a write, for a generator that uses up all it gets
 }
 
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
 // renewals before the machine counts as restored from a snapshot.
 const clockGap = 2 * time.Second
 
-func newKeeper(p caller, h holder, v store.View) keeper {
+func newKeeper(p caller, h holder) keeper {
+	p.c.Logger = p.c.Logger.With("worker", h.worker)
 	return keeper{
-		caller: p, h: h, now: v.Now, seen: p.at.mono, beat: p.at.mono, gap: p.at.gap(),
+		caller: p, h: h, cursor: noTick, seen: p.at.mono, beat: p.at.mono, checked: p.at,
 		pace: leastPace, failure: asynclog.Failure{Patience: p.c.TTL / 6},
 	}
 }
 
 // renew checks the clocks, and renews the lease if that is due. It returns how long to wait
-// before the next time, and whether there is none: the lease is lost, or the calls have ended.
-// A generator that wants more cuts the wait short, unless the renewal failed: then it has to
-// wait for the store.
-func (k *keeper) renew(at moment) (wait time.Duration, over bool) {
-	k.at = at
-	if k.ctx.Err() != nil {
-		return 0, true
-	}
+// before the next time, and whether there is none: the lease is lost, and its rows are deleted
+// where the store went back in time. A generator that wants more cuts the wait short, unless the
+// renewal failed: then it has to wait for the store.
+func (k *keeper) renew() (wait time.Duration, over bool) {
 	k.checkClocks()
 	if k.failures == 0 {
 		if wait := k.untilDue(); wait > 0 {
@@ -58,19 +54,25 @@ func (k *keeper) renew(at moment) (wait time.Duration, over bool) {
 		}
 	}
 	err := k.extend()
-	if k.ctx.Err() != nil {
-		return 0, true
+	lost := k.h.lost
+	if err == nil {
+		if k.failure.End() && lost == nil {
+			k.c.Logger.Info("the lease is renewed again")
+		}
+		k.failures = 0
+		return k.untilDue(), lost != nil
 	}
-	k.report(err)
-	switch lost := k.h.lost; {
-	case lost != nil && (err == nil || !errors.Is(lost, ErrRolledBack)):
-		return 0, true // but where the store went back in time, until the rows are deleted
-	case err != nil:
-		k.failures++
-		return backOff(k.failures, k.at.nonce), false
+	k.failures++
+	switch {
+	case k.ctx.Err() != nil || !k.failure.Meet(k.at.mono, err):
+	case lost != nil:
+		k.c.Logger.Error("cannot delete the layout's rows after the store went back in time; retrying",
+			"reason", err)
+	default:
+		k.c.Logger.Warn("cannot renew the lease; retrying, and using up what was granted", "until",
+			k.h.until(), "reason", err)
 	}
-	k.failures = 0
-	return k.untilDue(), false
+	return backOff(k.failures, k.at.nonce), lost != nil && !errors.Is(lost, ErrRolledBack)
 }
 
 // extend reads the row, and writes it if a write is due. Reading first shows what became of a
@@ -81,16 +83,19 @@ func (k *keeper) extend() error {
 	if err != nil || k.h.lost != nil {
 		return err
 	}
-	needy, beat := k.h.needy(k.at.cursor), k.at.mono-k.beat >= k.c.TTL/3
-	w, due := k.h.due(v, k.at.cursor, beat, k.at.nonce)
-	if !due {
+	near := k.cursor >= k.h.low()
+	if !k.h.doubt && k.untilDue() > 0 {
+		// The store's clock is behind what was expected. It may show whole seconds, and until the
+		// next one it grants no more, however often it is asked.
+		k.paced(near)
 		return nil
 	}
-	applied, err := k.send(w)
+	w := k.h.renew(k.at.nonce)
+	applied, err := k.write(&k.h, w)
 	switch {
 	case applied:
 		k.beat = k.at.mono
-		k.paced(needy)
+		k.paced(near)
 	case err == nil && w.High > grants.Last(v):
 		return fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
 			"until %s", errMissed, stamp(v.Now), end(v.Pool, w.High))
@@ -104,29 +109,22 @@ func (k *keeper) extend() error {
 // have are dropped first. While a new epoch is due, it shows nothing.
 func (k *keeper) look() (store.View, error) {
 	return k.view(k.h.worker, k.h.worker, func(v store.View) {
-		k.now, k.seen = v.Now, k.at.mono
 		if k.h.lost != nil || k.c.unheaded(v) {
 			return
 		}
+		k.seen = k.at.mono
 		alarm := k.h.see(v)
+		if alarm != nil && !k.edited { // the next write heals the row
+			k.c.Logger.Error("somebody edited the row of the worker id", "reason", alarm)
+		}
+		k.edited = alarm != nil
+		if k.h.lost != nil {
+			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
+		}
 		if errors.Is(k.h.lost, ErrRolledBack) {
 			k.c.doubts.Store(v.Layout, k.h.lost)
 		}
-		switch {
-		case alarm == nil:
-			k.edited = ""
-		case alarm.Error() != k.edited: // the next write heals the row
-			k.edited = alarm.Error()
-			k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker,
-				"reason", alarm)
-		}
 	})
-}
-
-func (k *keeper) send(w store.Write) (applied bool, err error) {
-	applied, err = k.write(w)
-	k.h.wrote(w, applied, err)
-	return applied, err
 }
 
 // mostReleases is how often a release is tried. A write that was under way when the release
@@ -138,90 +136,63 @@ var errReleased = errors.New("worker: lease released")
 
 // release gives the row back, so that the next holder can start right above last.
 func (k *keeper) release(last int64) error {
-	err := k.giveBack(last)
-	k.h.spans = nil
-	if k.h.lost == nil { // else that remains the reason
-		k.h.lost = fmt.Errorf("%w: worker id %d", errReleased, k.h.worker)
-	}
-	return err
-}
-
-func (k *keeper) giveBack(last int64) error {
+	defer func() {
+		k.h.spans = nil
+		// Why it was lost before remains the reason.
+		k.h.lost = cmp.Or(k.h.lost, fmt.Errorf("%w: worker id %d", errReleased, k.h.worker))
+	}()
 	for range mostReleases {
 		v, err := k.look()
 		// Nothing is to be given back if an earlier release was applied, and only its answer lost.
-		if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {
+		if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.latest.Nonce {
 			return err
 		}
-		if applied, err := k.send(k.h.release(v, last, k.at.nonce)); applied || err != nil {
+		if applied, err := k.write(&k.h, k.h.release(last, k.at.nonce)); applied || err != nil {
 			return err
 		}
 	}
 	return errMissed
 }
 
-// untilDue returns how long it is until the row has to be written: as a heartbeat, or
-// because less than half a window is left and the store may grant enough of it.
+// untilDue returns how long no write is needed: until a heartbeat is due, or the store may grant
+// half a window more, or as much as pace to a generator that is near the end.
 func (k *keeper) untilDue() time.Duration {
+	p := k.h.view.Pool
+	more := (p.Window() + 1) / 2
+	if k.cursor >= k.h.low() {
+		more = max(1, int64(k.pace/p.Unit))
+	}
+	least := max(k.h.acked+more, k.h.view.Floor) // in a new epoch nothing is granted below the floor
+	highest := p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)) + p.Window()
 	due := k.beat + k.c.TTL/3 - k.at.mono
-	if k.h.low(k.at.cursor) {
-		// In a new epoch nothing is granted below the floor.
-		least := max(k.h.acked+k.h.worthwhile(k.at.cursor, k.pace), k.h.floor)
-		highest := k.h.pool.TickAt(k.now.Add(k.at.mono-k.seen)) + k.h.pool.Window()
-		// A floor may lie thousands of years ahead, which no Duration holds.
-		if missing := max(least-highest, 0); missing <= int64(due/k.h.pool.Unit) {
-			due = time.Duration(missing) * k.h.pool.Unit
-		}
+	// A floor may lie thousands of years ahead, which no Duration holds.
+	if missing := max(least-highest, 0); missing <= int64(due/p.Unit) {
+		due = time.Duration(missing) * p.Unit
 	}
 	return max(due, 0)
 }
 
 // leastPace is how much time a generator that has used up its grant is granted first. While
 // it goes on using up all it gets, it is twice as much each time, up to a 64th of the window:
-// a burst does not wait long, and does not cause a write for each tick.
+// a burst does not wait long, and does not cause a write for each tick, or a view.
 const leastPace = 10 * time.Millisecond
 
-// paced notes that the row was written, for a generator that is near the end of its grant or
-// not.
-func (k *keeper) paced(needy bool) {
-	if !needy {
+// paced notes that the store was asked for more, for a generator that is near the end or not.
+func (k *keeper) paced(near bool) {
+	if k.pace = min(2*k.pace, time.Duration(k.h.view.Window())*k.h.view.Unit/64); !near {
 		k.pace = leastPace
-		return
 	}
-	k.pace = min(2*k.pace, time.Duration(k.h.pool.Window())*k.h.pool.Unit/64)
 }
 
 // checkClocks takes a jump between the wall clock and the monotonic one for a restore of
 // the machine. Usually the machine was only suspended or its clock set, and no process was
 // cloned; but giving up the rest of a grant is cheap.
 func (k *keeper) checkClocks() {
-	jumped := k.at.gap() - k.gap
-	k.gap = k.at.gap()
+	jumped := k.at.wall.Sub(k.checked.wall) - (k.at.mono - k.checked.mono)
+	k.checked = k.at
 	if jumped.Abs() > clockGap {
 		k.h.restore()
 		k.c.Logger.Warn("the clock jumped: the machine may have been restored from a snapshot, so the "+
-			"rest of the grant is given up", "worker", k.h.worker, "by", jumped)
-	}
-}
-
-// report logs changes: that the lease cannot be renewed and why, that it can be again, or
-// that it is lost.
-func (k *keeper) report(err error) {
-	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker) }
-	if lost := k.h.lost; lost != nil && !k.loggedLost {
-		k.loggedLost = true
-		log().Error("the lease of the worker id is lost", "reason", lost)
-	}
-	switch {
-	case err != nil && k.failure.Meet(k.at.mono, err):
-		if k.loggedLost {
-			log().Error("cannot delete the layout's rows after the store went back in time; retrying",
-				"reason", err)
-			return
-		}
-		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until",
-			k.h.until(), "reason", err)
-	case err == nil && k.failure.End() && !k.loggedLost:
-		log().Info("the lease is renewed again")
+			"rest of the grant is given up", "by", jumped)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -63,6 +64,34 @@ func TestABurstDoesNotWriteForEachTick(t *testing.T) {
 	})
 }
 
+// A store whose clock shows whole seconds grants nothing until the next one. A burst that has
+// used up all does not ask every 10 ms whether it has come.
+func TestABurstOnAClockOfWholeSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
+		s := memstore.NewAt(func() time.Time { return time.Now().Truncate(time.Second) })
+		openRows(t, s, n.pool(), 1, n.pool().TickAt(time.Now())-1)
+		views := 0
+		l, err := Leased(through(func(ctx context.Context, call any) answer {
+			if _, reads := call.(lookup); reads {
+				views++
+			}
+			return ask(ctx, s, call)
+		}), Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)}).Assign(t.Context(), n)
+		require.NoError(t, err)
+		defer l.Release(context.Background(), math.MinInt64)
+		for range 1000 { // ten seconds
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		_, hi := l.Grant()
+		assert.GreaterOrEqual(t, hi, n.pool().TickAt(time.Now().Add(58*time.Second)))
+		assert.LessOrEqual(t, views, 30)
+	})
+}
+
 // A floor may be thousands of years ahead: milliseconds were taken for seconds, say. Until
 // then there is nothing to ask for but a heartbeat. The nanoseconds until then wrap to a
 // positive number on some days, and to a negative one on others.
@@ -76,10 +105,9 @@ func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
 		wraps[(floor-p.TickAt(now)-p.Window())*int64(p.Unit) < 0] = true
 
 		at := moment{wall: now, mono: time.Hour}
-		used := holder{pool: p, floor: floor, acked: p.TickAt(now) - 1}
-		k := newKeeper(caller{c: Claim{}.withDefaults(), ctx: t.Context(), at: at}, used,
-			store.View{Pool: p, Floor: floor, Now: now})
-		wait, over := k.renew(at)
+		used := holder{view: store.View{Pool: p, Floor: floor, Now: now}, acked: p.TickAt(now) - 1}
+		k := newKeeper(caller{c: Claim{}.withDefaults(), ctx: t.Context(), at: at}, used)
+		wait, over := k.renew()
 		assert.False(t, over, "at %v", now)
 		assert.Equal(t, k.c.TTL/3, wait, "at %v", now)
 	}

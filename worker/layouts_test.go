@@ -55,14 +55,14 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now, a.claim.clock.Mono,
 		nil)
 	var purged []any
-	taker := acquirer{caller: c.calling(l, p, func(call any) error {
+	taker := acquirer{growth: growth{caller: c.calling(l, p, func(call any) error {
 		if _, purges := call.(purge); purges {
 			purged = append(purged, call)
 			require.True(t, a.extend(), "A wakes up in between")
 			a.mint(1000)
 		}
 		return nil
-	})}
+	})}}
 	require.NoError(t, taker.acquire())
 	require.Equal(t, []any{purge{}}, purged, "all rows of the place")
 	assert.Greater(t, taker.h.first, a.last, "it begins above what A was granted")
@@ -80,7 +80,7 @@ func (c Claim) calling(l *schedule, p store.Pool, before func(call any) error) c
 		a.view.Pace = 1
 		return a
 	}), Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout})
-	made.sleep = func(d time.Duration) error {
+	made.sleep = func(d time.Duration, _ <-chan struct{}) error {
 		l.tick += int64((d + time.Second - 1) / time.Second)
 		return before(nil)
 	}
@@ -102,13 +102,12 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	require.NoError(t, l.mem.Create(t.Context(), b, []int64{0, 1}, store.Nonce{9}))
 	waits := errors.New("it waits until it has the place")
 	var ended error
-	beside := acquirer{growth: growth{last: 1}, caller: c.calling(l, b,
-		func(call any) error {
-			if call == nil {
-				ended = waits
-			}
-			return ended
-		})}
+	beside := acquirer{growth: growth{caller: c.calling(l, b, func(call any) error {
+		if call == nil {
+			ended = waits
+		}
+		return ended
+	})}}
 	beside.fill()
 	require.Equal(t, waits, ended)
 
@@ -116,10 +115,10 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	require.True(t, a.extend())
 	l.tick = 70
 	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
-	taker := acquirer{caller: c.calling(l, b, func(any) error { return nil })}
+	taker := acquirer{growth: growth{caller: c.calling(l, b, func(any) error { return nil })}}
 	require.NoError(t, taker.acquire())
-	lo, _ := taker.h.grant()
-	_, hi := a.grant()
+	lo, _ := taker.h.grant(noTick)
+	_, hi := a.grant(noTick)
 	assert.Greater(t, lo, hi)
 }
 

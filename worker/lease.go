@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -80,4 +81,36 @@ type Restorable interface {
 	Restores() int64
 }
 
-var _ Restorable = (*held)(nil)
+// Class says what the uniqueness of a worker id depends on.
+type Class uint8
+
+const (
+	// Unfenced: the caller guarantees that nobody else has the worker id at the same
+	// time, and that a restart, on this machine or another, does not find the clock
+	// set back. Then no id is duplicated: a generator uses only ticks that begin after
+	// it got the worker id, and none before it begins. uid.Config.AllowRepeats describes
+	// what follows from that, and turns it off.
+	Unfenced Class = iota
+	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
+	// writes when it fails over. Uniqueness also depends on the clocks of two servers
+	// differing by a bounded amount.
+	FencedLossy
+	// Fenced: a recycled worker id, fenced by a store that keeps what it acknowledged.
+	// Uniqueness depends on no clock.
+	Fenced
+	// NeverReused: a new worker id for each start. Uniqueness depends on the store
+	// keeping the rows that it acknowledged.
+	NeverReused
+)
+
+var classNames = [...]string{"Unfenced", "FencedLossy", "Fenced", "NeverReused"}
+
+func (c Class) String() string {
+	if int(c) < len(classNames) {
+		return classNames[c]
+	}
+	return fmt.Sprintf("Class(%d)", uint8(c))
+}
+
+// MarshalText lets reports and logs show the name.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

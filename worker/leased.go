@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -30,76 +30,58 @@ import (
 // The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrIDRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
 // client.
-func Leased(s store.Store, c Claim) Assigner { return leased{s, c.withDefaults()} }
-
-type leased struct {
-	store store.Store
-	claim Claim
-}
-
-// Assign tries rows until it has one or ctx ends.
-func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
-	if err := l.claim.validate(n); err != nil {
-		return nil, err
-	}
-	class, err := l.claim.check(ctx, l.store)
-	if err != nil {
-		return nil, err
-	}
-	a := acquirer{caller: l.claim.caller(ctx, l.store, n)}
-	a.waits.Patience = briefWait
-	if err := a.acquire(); err != nil {
-		if ctx.Err() != nil && a.blocked != nil {
-			err = fmt.Errorf("%w; waited for one until the context ended: %w", a.blocked, err)
+func Leased(s store.Store, c Claim) Assigner {
+	c = c.withDefaults()
+	return assigner(func(ctx context.Context, n Need) (Lease, error) {
+		p, class, err := c.begin(ctx, s, n)
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
-	}
-	return hold(class, a), nil
+		a := acquirer{growth: growth{caller: p}, waits: asynclog.Failure{Patience: briefWait}}
+		if err := a.acquire(); err != nil {
+			return nil, err
+		}
+		return hold(class, a), nil
+	})
 }
 
-// errNoStore is what Leased and the operator's functions answer without a store. Stores that were
-// made without a client say so themselves.
-var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
-	"zkstore, k8sstore or memstore", ErrClaim)
-
-// check asks the store for the class of its leases.
-func (c Claim) check(ctx context.Context, s store.Store) (Class, error) {
-	if s == nil {
-		return 0, errNoStore
+// begin checks the claim, and asks the store for the class of its leases. The caller is there
+// whatever the error is.
+func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class, error) {
+	p := c.caller(ctx, s, n)
+	if err := c.validate(n); err != nil {
+		return p, 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	lossy, err := s.Check(ctx)
-	switch {
+	if s == nil { // one that was made without a client says so itself
+		return p, 0, fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
+			"zkstore, k8sstore or memstore", ErrClaim)
+	}
+	switch lossy, err := call(&p, 1, s.Check); {
 	case errors.Is(err, ErrStore) && c.AllowUnfenced:
 		c.Logger.Warn("the store's settings may give one worker id to two processes; taking one "+
 			"anyway, since AllowUnfenced is set", "reason", err)
-		return Unfenced, nil
+		return p, Unfenced, nil
 	case err != nil:
-		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)
+		return p, 0, err
 	case lossy:
-		return FencedLossy, nil
+		return p, FencedLossy, nil
 	}
-	return Fenced, nil
+	return p, Fenced, nil
 }
 
-// acquirer takes a row. It grows the pool when no row may be taken, and none will be as soon as
-// a new one. It waits as long as one will be at a known time. An error that another attempt
-// would only meet again ends it.
+// acquirer takes a row. It grows the pool when no row may be taken, and waits as long as one will
+// be at a known time. An error that another attempt would only meet again ends it.
 //
-// It takes a row only after a view that showed no rows of another layout. Where there are
-// some, it refuses as long as one of them reaches beyond now, and else deletes all rows of
-// the place. Of two processes with two layouts, each opens its rows, or has had them opened,
-// before its last view: so one of them sees the other's, and whoever took a row before it
-// was deleted was granted nothing above what opens after.
+// It takes a row only after a view that showed no rows of another layout (see place). Of two
+// processes with two layouts in one place, each opens its rows, or has had them opened, before
+// its last view: so one of them sees the other's, and whoever took a row before it was deleted was
+// granted nothing above what opens after.
 type acquirer struct {
-	caller
-	growth growth
+	growth
 
-	h       holder     // of the row that it took
-	shown   store.View // of all rows, the last one before that
-	refused int        // how many writes have failed
-	missed  int        // how often it did not get the row
+	h       holder // of the row that it took
+	refused int    // how many writes have failed
+	missed  int    // how often it did not get the row
 
 	blocked error            // why no row may be taken, while it waits for one; nil: it does not
 	waits   asynclog.Failure // the same, for the log
@@ -111,93 +93,77 @@ const mostRefused = 3
 
 // acquire returns nil when it has a row.
 func (a *acquirer) acquire() error {
-	a.h = holder{owner: a.c.Owner, ttl: a.c.TTL}
-	for {
+	for len(a.h.spans) == 0 {
 		v, err := a.place()
-		if err != nil {
+		if err == nil {
+			err = a.step(v)
+		}
+		switch {
+		case err != nil && a.ctx.Err() != nil && a.blocked != nil:
+			return fmt.Errorf("%w; waited for one until the context ended: %w", a.blocked, err)
+		case err != nil:
 			return err
 		}
-		a.growth.first, a.growth.last = a.c.span(v, a.need)
-		var wait time.Duration
-		if row, none := a.c.choose(a.at, v); none == nil {
-			taken, err := a.take(v, row)
-			if err != nil {
-				return fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, err)
-			}
-			if taken {
-				return nil
-			}
-			// Somebody was faster. A random pause keeps processes from colliding again.
-			a.blocked, wait = nil, backOff(a.missed, a.at.nonce)
-			a.missed++
-		} else if grown, err := a.grow(v, none); err != nil {
-			return err
-		} else if grown {
-			continue
-		} else if wait, err = a.wait(v, none); err != nil {
+	}
+	return nil
+}
+
+// step takes a row that may be taken, or makes a new one, or waits.
+func (a *acquirer) step(v store.View) error {
+	row, until, none := a.c.choose(a.at, v)
+	if none == nil {
+		return a.take(v, row)
+	}
+	opened := func(r store.Row) bool { return r.Open && r.Nonce == a.own } // and nobody took it
+	if !a.c.ExistingOnly && !(v.Pace > 0 && slices.ContainsFunc(v.Rows, opened)) {
+		// It needs one itself; the others are created beside its work.
+		if did, err := a.round(v, 1); did || err != nil {
 			return err
 		}
-		if err := a.pause(wait); err != nil {
-			return fmt.Errorf("worker: acquiring a worker id: %w", err)
-		}
 	}
-}
-
-// take writes a row that may be taken, and reports whether it has it.
-func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
-	a.shown = v
-	w := a.h.acquire(v, row, a.at.nonce)
-	applied, err := a.write(w)
-	a.h.wrote(w, applied, err)
-	if errors.Is(err, ErrClock) { // it was not sent
-		return false, err
+	if until.IsZero() {
+		return none
 	}
-	if err != nil {
-		a.refused++
-	}
-	if !applied {
-		// Whether it was applied is not known, or this was the answer to a repetition: the
-		// row shows which (I8).
-		v, unread := a.view(row.Worker, row.Worker, nil)
-		if unread != nil {
-			return false, fmt.Errorf("%w; then reading it: %w", cmp.Or(err, errMissed), unread)
-		}
-		// no alarm if somebody else took the row: the next attempt takes another
-		a.h.see(v)
-	}
-	if taken = len(a.h.spans) > 0; !taken && a.refused == mostRefused {
-		return false, fmt.Errorf("the store can be read but not written: %w", err)
-	}
-	return taken, nil
-}
-
-// grow begins a round of growth, and reports whether there was anything to do, and nobody
-// else does it. none says why there is no row that may be taken.
-func (a *acquirer) grow(v store.View, none *noRow) (did bool, err error) {
-	if a.c.ExistingOnly || none.parked && none.next <= a.c.soonest(v) &&
-		(v.Pace == 0 || a.growth.has) {
-		// One will come free as soon as a new one, and not somebody else waits for it who
-		// created it.
-		return false, nil
-	}
-	a.growth.most = math.MaxInt
-	if v.Pace > 0 {
-		a.growth.most = 1 // which it needs itself; the others are created beside its work
-	}
-	return a.growth.round(&a.caller, v)
-}
-
-// wait is how long to wait for a row that may be taken at a known time; none is an error if
-// there is no such row.
-func (a *acquirer) wait(v store.View, none *noRow) (time.Duration, error) {
-	if !none.parked {
-		return 0, none.error
-	}
-	if a.blocked = none.error; a.waits.Meet(a.at.mono, a.blocked) {
+	if a.blocked = none; a.waits.Meet(a.at.mono, a.blocked) {
 		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}
-	return none.wait(v.Now, a.at.nonce), nil
+	// A little longer, by a random time, since all who wait for it wake up then.
+	return a.pause(min(max(0, until.Sub(v.Now)), longestLook) +
+		time.Millisecond + time.Duration(a.at.nonce[0])*time.Millisecond/4)
 }
+
+// longestLook is how long the rows are not looked at again, at most: one may be released,
+// or added, or expire, and the store's clock may be set.
+const longestLook = 5 * time.Second
 
 // briefWait is how long it waits without a word, as the first process of a pool does.
 const briefWait = 20 * time.Second
+
+// take writes a row that may be taken. If it does not have it then, it waits a little.
+func (a *acquirer) take(v store.View, row store.Row) error {
+	a.blocked, a.h = nil, newHolder(v, row, a.c.Owner, a.c.TTL)
+	applied, err := a.write(&a.h, a.h.acquire(a.at.nonce))
+	if err != nil {
+		a.refused++
+	}
+	if applied || errors.Is(err, ErrClock) { // which was not sent
+		return err
+	}
+	// Whether it was applied is not known, or this was the answer to a repetition: the row shows
+	// which (I8).
+	v, unread := a.view(row.Worker, row.Worker, nil)
+	if unread != nil {
+		return fmt.Errorf("%w; then reading it: %w", cmp.Or(err, errMissed), unread)
+	}
+	// No alarm if somebody else took the row: the next attempt takes another. A random pause keeps
+	// processes from colliding again.
+	a.h.see(v)
+	switch {
+	case len(a.h.spans) > 0:
+		return nil
+	case a.refused == mostRefused:
+		return fmt.Errorf("worker: the store can be read but not written: %w", err)
+	}
+	a.missed++
+	return a.pause(backOff(a.missed, a.at.nonce))
+}

@@ -95,8 +95,9 @@ func bit(b bool) int64 {
 // key is equal for holders that will act alike, unless they are released, or restored
 // while it is not yet known that they will. name gives nonces short names.
 func (h *holder) key(name func(store.Nonce) int64, restores bool) []int64 {
-	k := []int64{name(h.nonce), max(h.acked, h.cloned), h.acked, h.floor, int64(len(h.epoch)),
-		bit(h.doubt), bit(h.missed), bit(h.lost != nil), int64(len(h.unknown))}
+	k := []int64{name(h.latest.Nonce), max(h.acked, h.cloned), h.acked, h.view.Floor,
+		int64(len(h.view.Epoch)), bit(h.doubt), bit(h.missed), bit(h.lost != nil),
+		int64(len(h.unknown))}
 	if restores {
 		k = append(k, h.asked)
 	}

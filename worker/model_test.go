@@ -47,19 +47,15 @@ type proc struct {
 
 var modelPool = store.Pool{Layout: "m", Unit: 30 * time.Second}
 
-const (
-	modelWindow = 2
-	always      = 1 << 10 // a cursor that is low
-)
+const modelWindow = 2
 
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	m.store.Raise(t.Context(), modelPool, "", 0, 0)
-	m.store.EditHead(modelPool.Layout, 0)
+	m.store.Raise(t.Context(), modelPool, "", 0, -modelPool.TickAt(m.now()))
 	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
-		m.procs = append(m.procs, proc{h: newHolder(m.claim())})
+		m.procs = append(m.procs, proc{h: &holder{}})
 	}
 	return &m
 }
@@ -216,9 +212,9 @@ func (p *proc) call(m *model, answered bool) bool {
 		return answered
 	}
 	if applied := m.send(w, answered); answered {
-		p.h.wrote(w, applied, nil)
+		p.h.wrote(applied, nil)
 	} else {
-		p.h.wrote(w, false, context.DeadlineExceeded)
+		p.h.wrote(false, context.DeadlineExceeded)
 	}
 	p.held = p.held || len(p.h.spans) > 0
 	p.blind = !p.held
@@ -237,8 +233,8 @@ func (p *proc) grow(m *model, v store.View) (q any) {
 		}
 		return answer{now: m.now()}
 	}), Need{})
-	g := growth{most: 1}
-	g.round(&asks, v)
+	g := growth{caller: asks}
+	g.round(v, 1)
 	if o, opens := q.(opening); opens && m.off == noWindow {
 		o.high -= modelWindow
 		return o
@@ -252,16 +248,22 @@ func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 		p.h.see(v)
 		p.held = len(p.h.spans) > 0 || p.held && p.h.lost == nil
 		p.blind = false
-		if p.held {
-			return p.h.due(v, always, false, m.claim().nonce())
+		switch {
+		case p.held && !p.h.doubt && p.h.acked >= grants.Last(v):
+			return store.Write{}, false // it would be granted nothing
+		case p.held:
+			return p.h.renew(m.claim().nonce()), true
 		}
 	}
 	if len(v.Rows) == 0 {
 		return store.Write{}, false // its row was deleted
 	}
-	p.h = newHolder(m.claim())
-	w, err := p.h.taking(m.claim(), v)
-	return w, err == nil
+	h, w, err := m.claim().take(v)
+	if err != nil {
+		return store.Write{}, false
+	}
+	p.h = h
+	return w, true
 }
 
 // explore goes through all worlds that may follow from m, until one is wrong.

@@ -10,10 +10,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// leastFresh is the shortest tick with which Init takes an operator's word that a pool is
-// new: with shorter ticks a new pool is only seconds from its first id.
-const leastFresh = time.Minute
-
 // Init creates the rows of a claim's worker ids ahead of time, and returns when all are
 // there and open. Processes whose claim says ExistingOnly need it; for others it saves the
 // first one's wait. It may be called again, in any number of processes.
@@ -25,49 +21,34 @@ const leastFresh = time.Minute
 // The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
 // [ErrIDRange], [ErrStore], or that of the store's client.
 func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
-	c = c.withDefaults()
-	if err := c.validate(n); err != nil {
-		return store.View{}, err
-	}
-	if fresh && n.Unit < leastFresh {
+	if fresh && n.Unit < time.Minute {
 		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
-			"a new pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+			"a new pool gives its first id within seconds", ErrClaim, time.Minute, n.Unit)
 	}
-	if _, err := c.check(ctx, s); err != nil {
+	p, _, err := c.withDefaults().begin(ctx, s, n)
+	if err != nil {
 		return store.View{}, err
 	}
-	p := c.caller(ctx, s, n)
-	return p.createRows(fresh)
+	g := growth{caller: p, fresh: fresh}
+	return g.createRows()
 }
 
-func (p *caller) createRows(fresh bool) (store.View, error) {
-	if fresh {
-		if err := p.freshHead(); err != nil {
+// createRows creates all of them, in rounds, since each call has a limit of time.
+func (g *growth) createRows() (store.View, error) {
+	if g.fresh { // and there is no head: one whose floor is now
+		if _, err := g.raise("", 0, 0); err != nil {
 			return store.View{}, err
 		}
 	}
-	// In rounds, since each call has a limit, and some stores write row by row.
-	g := growth{most: 1024, fresh: fresh}
 	for {
-		v, err := p.place()
+		v, err := g.place()
 		if err != nil {
 			return v, err
 		}
-		g.first, g.last = p.c.span(v, p.need)
-		if did, err := g.round(p, v); err != nil || !did {
+		if did, err := g.round(v, 1024); err != nil || !did {
 			return v, err
 		}
 	}
-}
-
-// freshHead makes the head of a pool that has none, with a floor of now.
-func (p *caller) freshHead() error {
-	v, err := p.read(0, -1)
-	if err != nil || v.Server == "" || v.Epoch != "" {
-		return err
-	}
-	_, err = p.raise("", 0, 0)
-	return err
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
@@ -76,26 +57,25 @@ func (p *caller) freshHead() error {
 // Need.MaxID does not. The view that Free returns shows the row as it was; a row that nobody
 // holds is left alone.
 //
-// Free is as safe as any takeover: the row keeps its High, so the next holder begins above
-// everything that was granted. A holder that is alive notices when it next renews its lease,
+// Free is as safe as any takeover. A holder that is alive notices when it next renews its lease,
 // drops the ids that it has not handed out, and takes another worker id.
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
 func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
 	store.View, error) {
-	c = c.withDefaults()
+	c = Claim{Owner: c.Owner, Slack: c.Slack, Timeout: c.Timeout, Logger: c.Logger}
+	p, _, err := c.withDefaults().begin(ctx, s, n)
 	// Settings that may lose worker ids are no reason to hold on to one.
-	if _, err := c.check(ctx, s); err != nil && !errors.Is(err, ErrStore) {
+	if err != nil && !errors.Is(err, ErrStore) {
 		return store.View{}, err
 	}
-	operator := c.caller(ctx, s, n)
-	return operator.free(id, steal)
+	return p.free(id, steal)
 }
 
 func (p *caller) free(id int64, forced bool) (store.View, error) {
 	v, err := p.view(id, id, nil)
 	if err != nil {
-		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
+		return v, err
 	}
 	if len(v.Rows) == 0 {
 		return v, fmt.Errorf("%w: layout %s has no row for worker id %d", ErrClaim,
@@ -109,16 +89,12 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 		return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 			ErrHeld, id, holderOf(row), stamp(row.Expires))
 	}
-	h := holder{pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: id, owner: row.Owner,
-		nonce: row.Nonce}
-	// How far its holder got is not known, so everything granted to it counts as minted (I4).
-	applied, err := p.write(
-		h.write(v, store.Write{Nonce: p.at.nonce, High: row.High, Release: true}))
+	// How far its holder got is not known, so everything granted to it counts as used (I4).
+	h := newHolder(v, row, row.Owner, 0)
+	applied, err := p.write(&h,
+		h.write(store.Write{Nonce: p.at.nonce, High: row.High, Release: true}))
 	if err == nil && !applied {
 		err = fmt.Errorf("%w: try again", errMissed)
 	}
-	if err != nil {
-		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
-	}
-	return v, nil
+	return v, err
 }

@@ -117,13 +117,12 @@ func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	const rounds = 20_000
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
 	l := &held{wake: make(chan struct{}, 1), keeper: keeper{caller: caller{c: c}}}
-	l.keeper.h.pool = need.pool()
-	l.publish()
+	l.keeper.h.view.Pool = need.pool()
+	l.state.Store(new(l.keeper.state()))
 	grant := func(n int64) { // what is granted before the n-th restore begins at n
 		l.mu.Lock()
-		defer l.mu.Unlock()
+		defer l.unlock()
 		l.keeper.h.spans = []span{{n, n + 1}}
-		l.publish()
 	}
 	var all sync.WaitGroup
 	all.Go(func() {

@@ -106,10 +106,10 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
 	a.mint(10)
-	v, _ := a.readRow()
-	release := a.release(v, a.last, a.claim.nonce())
+	a.readRow()
+	release := a.release(a.last, a.claim.nonce())
 	require.True(t, l.arrive(release))
-	a.timeout(release)
+	a.timeout()
 	b := l.actor("B").acquire()
 	require.True(t, b.free())
 	a.looksTwice()
@@ -120,10 +120,9 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 // looksTwice looks at the row, writes it, and looks again.
 func (h *actor) looksTwice() {
 	for range 2 {
-		v := h.view(h.worker, h.worker)
-		h.see(v)
-		if w, due := h.due(v, noTick, true, h.claim.nonce()); due && h.lost == nil {
-			h.send(w)
+		h.see(h.schedule.view(h.worker, h.worker))
+		if h.lost == nil {
+			h.send(h.renew(h.claim.nonce()))
 		}
 	}
 }
@@ -151,7 +150,7 @@ func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
 	w := a.ask()
 	a.restore()
 	require.True(t, a.send(w))
-	require.Equal(t, w.Nonce, a.nonce, "it is acknowledged all the same")
+	require.Equal(t, w.Nonce, a.latest.Nonce, "it is acknowledged all the same")
 	_, sure := a.leastHigh()
 	assert.False(t, sure)
 }

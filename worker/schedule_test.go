@@ -32,8 +32,8 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}
 	s.mem = memstore.NewAt(s.now)
 	s.mem.Restart("first")
-	s.raise()
-	s.mem.EditHead(schedulePool.Layout, scheduleStart.Unix())
+	_, err := s.mem.Raise(t.Context(), schedulePool, "", 0, 0)
+	require.NoError(t, err)
 	openRows(t, s.mem, schedulePool, ids, scheduleStart.Unix()-1)
 	return s
 }
@@ -70,7 +70,7 @@ func (s *schedule) actor(name string) *actor {
 	c := Claim{Owner: name, TTL: 90 * time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 	c = c.rigged(s.now, func() time.Duration { return s.now().Sub(scheduleStart) }, rand.Reader)
-	return &actor{s, newHolder(c), name, c, noTick}
+	return &actor{s, &holder{}, name, c, noTick}
 }
 
 // copy is the same process, on a copy of its machine.
@@ -81,35 +81,34 @@ func (h *actor) copy(name string) *actor {
 
 // acquire takes a row over.
 func (h *actor) acquire() *actor {
-	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
+	holder, w, err := h.claim.take(h.schedule.view(0, mostWorkerIDs))
 	require.NoError(h, err)
+	h.holder = holder
 	require.True(h, h.send(w), "%s acquires", h.name)
 	return h
 }
 
 // readRow reads the row, and notices when the server is another one.
 func (h *actor) readRow() (store.View, error) {
-	v := h.view(h.worker, h.worker)
+	v := h.schedule.view(h.worker, h.worker)
 	if v.Server != v.Epoch {
 		h.raise()
-		v = h.view(h.worker, h.worker)
+		v = h.schedule.view(h.worker, h.worker)
 	}
 	return v, h.see(v)
 }
 
 // ask prepares a write for more.
 func (h *actor) ask() store.Write {
-	v, alarm := h.readRow()
+	_, alarm := h.readRow()
 	require.NoError(h, alarm)
-	w, due := h.due(v, noTick, true, h.claim.nonce())
-	require.True(h, due)
-	return w
+	return h.renew(h.claim.nonce())
 }
 
 // send lets a write arrive, and its answer too.
 func (h *actor) send(w store.Write) bool {
 	applied, err := h.mem.Write(h.Context(), w)
-	h.wrote(w, applied, err)
+	h.wrote(applied, err)
 	return applied
 }
 
@@ -124,13 +123,12 @@ func (s *schedule) arrive(w store.Write) bool {
 func (h *actor) extend() bool { return h.send(h.ask()) }
 
 // timeout is a call whose answer did not come in time.
-func (h *actor) timeout(w store.Write) { h.wrote(w, false, context.DeadlineExceeded) }
+func (h *actor) timeout() { h.wrote(false, context.DeadlineExceeded) }
 
 // mint mints whatever is granted up to a tick, and finds it minted by nobody else.
 func (h *actor) mint(until int64) {
 	for {
-		h.want(max(h.last+1, 0))
-		lo, hi := h.grant()
+		lo, hi := h.grant(max(h.last+1, 0))
 		tick := max(lo, h.last+1)
 		if tick > hi || rel(tick) > until {
 			return
@@ -144,11 +142,6 @@ func (h *actor) mint(until int64) {
 
 // free gives the row back.
 func (h *actor) free() bool {
-	v, _ := h.readRow()
-	return h.send(h.release(v, h.last, h.claim.nonce()))
-}
-
-func (h *actor) grants() (lo, hi int64) {
-	lo, hi = h.grant()
-	return rel(lo), rel(hi)
+	h.readRow()
+	return h.send(h.release(h.last, h.claim.nonce()))
 }

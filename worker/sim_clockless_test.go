@@ -1,10 +1,8 @@
 package worker
 
 import (
-	"context"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
@@ -40,23 +38,11 @@ func (w *world) chooseFaults() {
 		o.double+o.storeJump+o.storeDecade+o.restart+o.rollback+o.remove == 0
 }
 
-// storeClock is what a process knows of the store's clock.
-type storeClock struct {
-	*textstore.Clock
-	blur time.Duration // it may be ahead of it by as much
-}
-
-func (p *process) newStoreClock() storeClock {
-	return storeClock{Clock: textstore.NewClock(clock.Clock{Wall: p.wall, Mono: p.mono})}
-}
-
-// told is an answer that has come, of a server whose clock showed this: in whole seconds, as in
-// an HTTP Date, at some moment since the question was sent.
-func (p *process) told(shown time.Time) textstore.Ask {
-	return func(context.Context) (time.Time, time.Duration, error) {
-		p.store.blur = time.Second + p.mono() - p.asked
-		return shown.Truncate(time.Second), p.store.blur, nil
-	}
+// told is what a process knows of the store's clock when an answer comes that showed this: it
+// is shown in whole seconds, as in an HTTP Date, of some moment since the question was sent.
+func (p *process) told(shown time.Time) time.Time {
+	p.blur = time.Second + p.mono() - p.asked
+	return shown.Truncate(time.Second)
 }
 
 // storeTime is the store's clock when a view came that was taken when it showed this.
@@ -64,7 +50,8 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	if !p.w.clockless {
 		return shown
 	}
-	now, _ := p.store.Now(context.Background(), p.told(shown))
+	shown = p.told(shown)
+	now, _ := textstore.Estimate(p.wall(), shown, p.blur)
 	return p.w.off.onStoreTime(p, now)
 }
 
@@ -73,14 +60,14 @@ func (p *process) storeUpper(shown time.Time) time.Time {
 	if !p.w.clockless {
 		return shown
 	}
-	latest, _ := p.store.Latest(context.Background(), p.told(shown))
-	return latest
+	shown = p.told(shown)
+	return shown.Add(p.blur)
 }
 
 // trusts checks the clock of a process that takes a row, having asked for a view and got it.
 func (o *oracle) trusts(p *process) {
 	ahead, took := p.wall().Sub(o.w.server.now()), p.mono()-p.asked
-	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*o.w.unit+p.store.blur+took {
+	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*o.w.unit+p.blur+took {
 		o.w.fail("%v takes a row, and its clock is ahead by %v", p, ahead)
 	}
 }

@@ -79,7 +79,6 @@ func (p *process) copy() {
 	c.sent, c.known = maps.Clone(p.sent), maps.Clone(p.known)
 	c.inbox = append([]message(nil), p.inbox...)
 	c.claim = c.newClaim()
-	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
 	c.recall(p)
 	w.processes = append(w.processes, &c)

@@ -28,7 +28,7 @@ func (m mutation) hear(p *process, asked any, a answer) answer {
 	case m == ignoreFloor:
 		a.view.Floor = a.view.TickAt(a.view.Now)
 	case m == adoptForeign && p.keeper != nil:
-		p.keeper.h.nonce, p.keeper.h.unknown = a.view.Rows[0].Nonce, nil
+		p.keeper.h.latest.Nonce, p.keeper.h.unknown = a.view.Rows[0].Nonce, nil
 	}
 	return a
 }
@@ -48,12 +48,14 @@ func (m mutation) say(p *process, q any) any {
 		}
 		return r
 	case raising:
-		switch m {
-		case floorAtHigh:
+		switch {
+		case m == headAtNow && r.epoch == "":
+			r.ahead = 0
+		case m == floorAtHigh:
 			r.ahead--
-		case ignoreFloor:
+		case m == ignoreFloor:
 			r.floor = p.view.Floor
-		case leaveFloor:
+		case m == leaveFloor:
 			r.floor-- // so that it is not applied
 		}
 		return r
@@ -119,7 +121,7 @@ func (m mutation) restore(p *process) {
 // slept lets a process take a gap between its clocks for none.
 func (m mutation) slept(p *process, gap time.Duration) {
 	if m == ignoreGap {
-		p.keeper.gap += gap
+		p.keeper.checked.wall = p.keeper.checked.wall.Add(gap)
 		p.untold = false
 	}
 }
@@ -202,13 +204,6 @@ func (m mutation) onOpen(s *server, before store.View, o opening) opening {
 		}
 	}
 	return o
-}
-
-// onRaised changes what the store made of it.
-func (m mutation) onRaised(s *server, r raising, applied bool) {
-	if m == headAtNow && applied && r.epoch == "" {
-		s.mem.EditHead(r.Layout, s.w.tickAt(s.now()))
-	}
 }
 
 // onStoreTime is what a process takes for the time of a store whose writes have no

@@ -44,7 +44,7 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 	}
 	s := through(func(_ context.Context, call any) answer { return act(call) })
 	o := c.caller(background, s, n)
-	o.sleep = func(time.Duration) error { return act(nil).err }
+	o.sleep = func(time.Duration, <-chan struct{}) error { return act(nil).err }
 	w.say("the operator's command: %v", command(w, &o))
 }
 
@@ -90,7 +90,8 @@ func remove(w *world, o *caller) error {
 		mem.DeleteHead(otherLayout)
 		return o.delete("")
 	case 5:
-		_, err := o.createRows(false)
+		g := growth{caller: *o}
+		_, err := g.createRows()
 		return err
 	}
 	return nil

@@ -18,7 +18,6 @@ type process struct {
 	id     int
 	layout string
 	claim  Claim
-	store  storeClock
 
 	filler   *acquirer               // of another process's pool; then it does nothing else
 	beside   *process                // that process
@@ -50,6 +49,7 @@ type process struct {
 	call     int // under way; 0: none
 	deadline time.Duration
 	asked    time.Duration // monotonic time when it began
+	blur     time.Duration // how exactly it knows the store's clock, if writes have none
 	inbox    []message
 	view     store.View // the last, as the store showed it
 	force    bool       // the row is taken whoever holds it
@@ -112,7 +112,7 @@ func (n nonces) Read(b []byte) (int, error) {
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
-	a := &acquirer{caller: caller{c: p.claim.timeless(), need: p.need()}}
+	a := &acquirer{growth: growth{caller: caller{c: p.claim.timeless(), need: p.need()}}}
 	p.acquirer, p.settles = a, false
 	p.routine = newCoroutine(&a.caller, func() action {
 		p.failed = a.acquire()
@@ -141,7 +141,6 @@ func (p *process) fill(a acquirer) {
 		a.fill()
 		return action{over: true}
 	})
-	q.store = q.newStoreClock()
 	w.processes = append(w.processes, q)
 	w.say("%v creates rows beside %v", q, p)
 }
@@ -173,7 +172,7 @@ func (p *process) mint() {
 		}
 		if wanted := s.wants(tick); wanted > p.cursor {
 			p.cursor = wanted
-			p.woken = p.woken || wanted > s.renew
+			p.woken = p.woken || wanted >= p.keeper.h.low()
 			if wanted > s.hi {
 				p.show()
 				s = p.state

@@ -108,7 +108,6 @@ func (s *server) open(m message, o opening) {
 
 func (s *server) raise(m message, r raising) (bool, error) {
 	applied, err := s.mem.Raise(background, r.Pool, r.epoch, r.floor, r.ahead)
-	s.w.off.onRaised(s, r, applied)
 	s.w.say("%v's raise of %q: applied %v", m.peer, r.Layout, applied)
 	s.w.oracle.raised(applied, r.Layout)
 	return applied, err

@@ -40,7 +40,9 @@ func newCoroutine(p *caller, run func() action) *coroutine {
 		}
 		p.at, p.ctx = c.at, background
 		p.store = through(func(_ context.Context, call any) answer { return do(action{call: call}) })
-		p.sleep = func(d time.Duration) error { return do(action{wait: d, backoff: true}).err }
+		p.sleep = func(d time.Duration, _ <-chan struct{}) error {
+			return do(action{wait: d, backoff: true}).err
+		}
 		p.act = func(call func()) moment {
 			call()
 			return c.at
@@ -141,8 +143,13 @@ func (p *process) once(do func(q *process) action) action {
 		k := p.keeper.clone(p.claim.copied())
 		p.before, p.since = &k, nil
 	}
-	p.since = append(p.since, do)
-	return do(p)
+	cursor := p.cursor
+	now := func(q *process) action {
+		q.keeper.cursor = cursor
+		return do(q)
+	}
+	p.since = append(p.since, now)
+	return now(p)
 }
 
 // keep continues after a call of the keeper, or begins a renewal.
@@ -150,7 +157,7 @@ func (p *process) keep(at moment, a answer) action {
 	if p.routine.ended {
 		k := p.keeper
 		p.routine = newCoroutine(&k.caller, func() action {
-			wait, over := k.renew(at)
+			wait, over := k.renew()
 			return action{wait: wait, backoff: k.failures > 0, over: over}
 		})
 	}
@@ -198,7 +205,7 @@ func (p *process) hear(r reply) (asked any, a answer) {
 // moment is what a step is made at. Where the store's clock decides, a process may take
 // a row whose own is wrong, which is harder.
 func (p *process) moment(a answer) moment {
-	at := moment{wall: p.wall(), mono: p.mono(), cursor: p.cursor, nonce: p.claim.nonce()}
+	at := moment{wall: p.wall(), mono: p.mono(), nonce: p.claim.nonce()}
 	if p.acquirer != nil && (!p.w.clockless || p.w.off == anyClock) {
 		at.wall = a.view.Now
 	}
@@ -283,7 +290,7 @@ func (p *process) acquired(err error) {
 	}
 	a := p.acquirer
 	a.at = moment{wall: p.wall(), mono: p.mono()}
-	k := newKeeper(a.caller, a.h, a.shown)
+	k := newKeeper(a.caller, a.h)
 	p.fill(*a)
 	p.acquirer, p.keeper = nil, &k
 	p.w.off.onAcquired(p)
@@ -295,7 +302,10 @@ func (p *process) acquired(err error) {
 }
 
 // show is what the lease does after each step.
-func (p *process) show() { p.state = p.keeper.state(p.cursor) }
+func (p *process) show() {
+	p.keeper.cursor = p.cursor
+	p.state = p.keeper.state()
+}
 
 // lose drops a lease; a new one goes on above it.
 func (p *process) lose() {

@@ -154,7 +154,6 @@ func (w *world) start() {
 		p.off += time.Hour
 	}
 	p.claim = p.newClaim()
-	p.store = p.newStoreClock()
 	p.acquire()
 	w.processes = append(w.processes, p)
 	w.say("%v starts", p)

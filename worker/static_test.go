@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/machine"
 )
 
 func TestStatic(t *testing.T) {
@@ -41,8 +43,9 @@ func TestStatic(t *testing.T) {
 }
 
 func TestOrdinal(t *testing.T) {
-	at := func(name string) ordinal {
-		return ordinal{100, func() (string, error) { return name, nil }}
+	at := func(name string) Assigner {
+		setMachine(t, machine.Machine{HostName: func() (string, error) { return name, nil }})
+		return Ordinal(100)
 	}
 	l, err := at("web-3").Assign(t.Context(), Need{MaxID: 1023})
 	require.NoError(t, err)
@@ -53,8 +56,8 @@ func TestOrdinal(t *testing.T) {
 		assert.ErrorIs(t, err, ErrIDRange, name)
 	}
 	nameless := errors.New("nameless")
-	_, err = ordinal{0, func() (string, error) { return "", nameless }}.Assign(t.Context(),
-		Need{MaxID: 1023})
+	setMachine(t, machine.Machine{HostName: func() (string, error) { return "", nameless }})
+	_, err = Ordinal(0).Assign(t.Context(), Need{MaxID: 1023})
 	assert.ErrorIs(t, err, nameless)
 }
 

@@ -10,15 +10,11 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// mostViews bounds how often the rows are read again after a repair.
-const mostViews = 4
-
-var errUnstable = fmt.Errorf("%w: its server or its rows keep changing", ErrStore)
-
 // view reads rows until it has a valid view: one whose epoch is the server's, of rows about
-// which there is no doubt. saw is called with each view, before any repair; nil: nobody is.
+// which there is no doubt. After four repairs it gives up. saw is called with each view, before
+// any repair; nil: nobody is.
 func (p *caller) view(first, last int64, saw func(store.View)) (store.View, error) {
-	for range mostViews {
+	for range 4 {
 		v, err := p.read(first, last)
 		if err != nil {
 			return v, err
@@ -30,25 +26,19 @@ func (p *caller) view(first, last int64, saw func(store.View)) (store.View, erro
 			return v, err
 		}
 	}
-	return store.View{}, errUnstable
+	return store.View{}, fmt.Errorf("%w: its server or its rows keep changing; "+
+		"if the store is your own and its views show a server, it needs a Raise", ErrStore)
 }
 
-func (p *caller) read(first, last int64) (v store.View, err error) {
-	err = p.call(func(ctx context.Context) error {
-		v, err = p.store.View(ctx, p.need.pool(), first, last)
-		return err
+func (p *caller) read(first, last int64) (store.View, error) {
+	return call(p, 1, func(ctx context.Context) (store.View, error) {
+		return p.store.View(ctx, p.need.pool(), first, last)
 	})
-	return v, err
 }
 
 // repair makes the call without which a view may not be used, and reports whether there was
-// one. The pool was changed then, by this process or by another.
-//
-// A server of another incarnation than the one that the floor was set for may have lost
-// acknowledged writes: the first process to notice raises the floor above everything that
-// those may have granted (I7). A process that sees rows go back in time within one
-// incarnation deletes them (I12): rows that are created later begin above everything that
-// was granted before.
+// one: it deletes rows that went back in time (I12), or begins the epoch of another server (I7).
+// The pool was changed then, by this process or by another.
 func (p *caller) repair(v store.View) (repaired bool, err error) {
 	if proof, doubt := p.c.doubts.Load(v.Layout); doubt {
 		if err := p.delete(v.Layout); err != nil {
@@ -89,34 +79,29 @@ func (c *Claim) slack(v store.View) time.Duration {
 	return cmp.Or(c.Slack, v.Slack, grants.DefaultSlack)
 }
 
-// place reads the rows of the claim, in a place that is the layout's alone: rows of other
-// layouts that are no longer in use are deleted.
+// alone reports whether the layout need not know of others in its place.
+func (c *Claim) alone(v store.View) bool { return len(v.Others) == 0 || c.AllowOtherLayouts }
+
+// place reads the rows of the claim, in a place that is the layout's alone: where there are rows of
+// other layouts, and none is in use, all rows of the place are deleted.
 func (p *caller) place() (store.View, error) {
-	first, last := p.c.First, p.c.Last
-	if first == 0 && last == 0 {
-		last = p.need.MaxID
-	}
+	first, last := p.c.claimed(p.need)
 	for {
 		v, err := p.view(first, last, nil)
+		if err == nil {
+			err = p.serves(v)
+		}
+		if err != nil || p.c.alone(v) {
+			return v, err
+		}
+		if err = p.delete(""); err == nil {
+			// Where somebody else begins with another layout at the same time, without random pauses
+			// each would delete the other's rows before they are open, for ever.
+			p.cleared++
+			err = p.pause(backOff(p.cleared, p.at.nonce))
+		}
 		if err != nil {
-			return v, fmt.Errorf("worker: reading worker ids: %w", err)
-		}
-		if err := p.c.serves(p.at, p.at.mono-p.asked, v, p.need); err != nil {
-			return v, err
-		}
-		others, err := p.c.others(v)
-		if err != nil || !others {
-			return v, err
-		}
-		if err := p.delete(""); err != nil {
 			return v, fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w", err)
-		}
-		if p.cleared++; p.cleared > 1 {
-			// Somebody else begins with another layout: without random pauses, each would delete
-			// the other's rows before they are open, for ever.
-			if err := p.pause(backOff(p.cleared, p.at.nonce)); err != nil {
-				return v, fmt.Errorf("worker: deleting the rows of other layouts: %w", err)
-			}
 		}
 	}
 }

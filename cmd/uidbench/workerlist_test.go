@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -35,4 +36,11 @@ func TestAWrongClockIsSeen(t *testing.T) {
 	assert.True(t, wrong(1_066, now))
 	assert.False(t, wrong(1_000, now.Add(slack)))
 	assert.True(t, wrong(1_000, now.Add(slack+time.Second)))
+}
+
+func TestARowThatIsGrantedForEverIsListedAsFarAhead(t *testing.T) {
+	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Now: time.Unix(1_000, 0)}
+	h := describeHolder(v, workerstore.Row{Open: true, High: math.MaxInt64}, held)
+	assert.Positive(t, h.AheadSeconds)
+	assert.True(t, h.WrongClock)
 }

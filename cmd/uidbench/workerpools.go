@@ -78,7 +78,7 @@ type holder struct {
 }
 
 func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
-	until := grants.Start(v.Pool, r.High+1)
+	until := grants.Start(v.Pool, r.High).Add(v.Unit) // High may be the largest int64
 	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
 		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
 		WrongClock: r.High > grants.Opening(v.Pool, v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),

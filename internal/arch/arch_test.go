@@ -41,7 +41,6 @@ var stores = map[string]string{
 var suites = map[string]bool{
 	"worker/storetest":          true,
 	"worker/internal/leasetest": true,
-	"worker/internal/texttest":  true,
 
 	"worker/sqlstore/integration": true,
 }

@@ -5,6 +5,7 @@ import "time"
 
 // Clock tells the time of this machine.
 type Clock struct {
+	// without a monotonic reading, or a difference would not show that the clock was set
 	Wall func() time.Time
 	// since some moment; never set, and may stand still while the machine sleeps
 	Mono func() time.Duration
@@ -17,17 +18,4 @@ func Real() Clock {
 		Wall: func() time.Time { return time.Now().Round(0) },
 		Mono: func() time.Duration { return time.Since(begin) },
 	}
-}
-
-// Ahead is a clock that was set forward by so much.
-func (c Clock) Ahead(by time.Duration) Clock {
-	wall := c.Wall
-	c.Wall = func() time.Time { return wall().Add(by) }
-	return c
-}
-
-// Gap is the wall clock's lead over the monotonic one. It changes only when the
-// wall clock is set, or the machine was suspended or restored.
-func (c Clock) Gap() time.Duration {
-	return c.Wall().Sub(time.Unix(0, 0)) - c.Mono()
 }

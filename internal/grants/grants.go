@@ -34,8 +34,9 @@ func Opening(p store.Pool, now time.Time, slack time.Duration) int64 {
 // Last is the last tick that may be granted now: one window after the store's clock (I6).
 func Last(v store.View) int64 { return v.TickAt(v.Now) + v.Window() }
 
-// Next is the first tick that the next holder of a row may be granted (I5, I7).
-func Next(v store.View, r store.Row) int64 { return max(r.High+1, v.Floor) }
+// Next is the first tick that the next holder of a row may be granted (I5, I7). Above the
+// highest tick of all, which somebody may have written into a row, there is none: the sum wraps.
+func Next(v store.View, r store.Row) int64 { return max(r.High, r.High+1, v.Floor) }
 
 // Live reports whether the row is held and its lease has not expired.
 func Live(v store.View, r store.Row) bool { return r.Held && r.Expires.After(v.Now) }

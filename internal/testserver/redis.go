@@ -3,6 +3,7 @@ package testserver
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -25,7 +26,8 @@ func commandRedis(s *Server) *exec.Cmd {
 	args := []string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--dir", s.dir,
 		"--daemonize", "no"}
 	if s.durable {
-		args = append(args, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
+		args = append(args, "--save", "", "--appendonly", "yes", "--appendfsync", "always",
+			"--appenddirname", filepath.Base(s.dataDir()))
 	} else {
 		// Any save point at all has the server save when it is stopped.
 		args = append(args, "--save", "3600 1", "--appendonly", "no")

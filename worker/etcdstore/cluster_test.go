@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -41,25 +41,19 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	})
 }
 
-func TestMembersThatSlept(t *testing.T) {
-	t.Parallel()
-	texttest.TestMembersThatSlept(t, testserver.EtcdCluster(t, 3),
-		func(addr string) store.Store { return ways(t, addr) }, false)
-}
-
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	texttest.TestCluster(t, testserver.EtcdCluster(t, 3),
+	leasetest.TestCluster(t, testserver.EtcdCluster(t, 3),
 		func(addrs ...string) store.Store { return ways(t, addrs...) })
 }
 
 // A backup is restored, whose revisions come again.
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	texttest.TestRestored(t,
-		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+	leasetest.TestRestored(t, false,
+		func(t *testing.T) (server leasetest.Server, open func() store.Store) {
 			s := testserver.Etcd(t, testserver.Durable())
 			return s, func() store.Store { return ways(t, s.Addr()) }
-		}, false)
+		})
 }

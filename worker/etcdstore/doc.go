@@ -1,16 +1,9 @@
 // Package etcdstore keeps recycled worker ids in etcd.
 //
-//	client, err := clientv3.New(clientv3.Config{
-//		Endpoints:            []string{"etcd-0:2379", "etcd-1:2379", "etcd-2:2379"},
-//		DialKeepAliveTime:    10 * time.Second,
-//		DialKeepAliveTimeout: 3 * time.Second,
-//	})
-//	...
-//	assigner := worker.Leased(etcdstore.New(client, etcdstore.Options{}), worker.Claim{})
-//
 // The caller owns the client, closes it, and chooses its zap logger, which gets a line
-// for each failed dial. Give it the addresses of all members, and keep-alives: without them
-// it notices a member that hangs only when the connection breaks, after a quarter of an hour.
+// for each failed dial. Give it the addresses of all members, and keep-alives, as the example
+// does: without them it notices a member that hangs only when the connection breaks, after a
+// quarter of an hour.
 //
 // There is one key for each worker id, with JSON as its value:
 //
@@ -18,23 +11,21 @@
 //
 // Nothing else may lie below /ringuid/rows. No key has an etcd lease: a row says itself who
 // holds it, and until when. A write has the row's value, decides, and puts another on the
-// condition that it is still that one. The role of the client's user must be able to read and
-// write the keys below Options.Prefix.
+// condition that it is still that one.
 //
 // # Clocks
 //
 // A transaction of etcd cannot read a clock, but members answer HTTP on their client port, and
-// each answer has the time: a Store asks for /version once a minute, and before it opens a
+// each answer has the time: a Store asks for /version with each view, and before it opens a
 // row. If the members require TLS, set Options.TLS to what the client uses. A process that
 // cannot read the time (--listen-client-http-urls on another port, or a proxy that speaks only
 // gRPC), or whose own clock is off by more than two seconds (worker.ErrClock), writes nothing.
 //
 // # What it is worth
 //
-// The class is Fenced: a majority of members has on disk what the cluster has acknowledged.
-// Deleting keys, or all of them, is safe at any time. Run three members or more, or one of a
-// version from 3.4.21 or 3.5.5: Check refuses a single older one, which may forget what it
-// acknowledged (etcd issue 14370). Leave fsync on: Check cannot see --unsafe-no-fsync. Before a
-// backup is restored, or a new cluster forced from one member, stop the processes, and run
+// The class is Fenced: a majority of members has on disk what the cluster has acknowledged, if
+// fsync is on: Check cannot see --unsafe-no-fsync. It refuses a single member of a version before
+// 3.4.21 or 3.5.5. Deleting keys, or all of them, is safe at any time. Before a backup is
+// restored, or a new cluster forced from one member, stop the processes, and run
 // `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package etcdstore

@@ -16,15 +16,13 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
-// Check is described at textstore.Server. The single member of a cluster of one must be of a
-// version that writes to disk before it acknowledges.
+// Check is described at textstore.Server.
 func (e *etcd) Check(ctx context.Context) error {
 	if e.client == nil {
 		return errors.New("the client that the store was made with is nil: pass what " +
 			"clientv3.New returns")
 	}
-	// A read that a majority has to confirm; the list of members may come from one that is cut
-	// off.
+	// A majority has to confirm this read; the list of members may come from one that is cut off.
 	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
 		return err
 	}
@@ -45,9 +43,8 @@ func (e *etcd) Check(ctx context.Context) error {
 	return err
 }
 
-// forgets: alone, this version acknowledges before its log is on disk. It was
-// mended in 3.4.21 and 3.5.5 and never in older lines:
-// https://github.com/etcd-io/etcd/issues/14370
+// forgets: alone, this version acknowledges before its log is on disk. It was mended in 3.4.21
+// and 3.5.5 and never in older lines: https://github.com/etcd-io/etcd/issues/14370
 func forgets(version string) bool {
 	v := make([]int, 3)
 	if _, err := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2]); err != nil {
@@ -57,24 +54,22 @@ func forgets(version string) bool {
 	return below(3, 4, 21) || !below(3, 5) && below(3, 5, 5)
 }
 
-// Time asks one member after another: a transaction cannot read a clock, but the members answer
-// HTTP on the port of their clients.
+// Time asks one member after another, for a second in all, since whoever asks has more to do.
+// A transaction cannot read a clock, but the members answer HTTP on the port of their clients.
 func (e *etcd) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
-	// Whoever asks has more to do.
-	const timeout = time.Second
 	members := e.client.Endpoints()
-	errs := []error{errors.New("no member told the time over HTTP: start them; if they run, set " +
-		"Options.TLS to the client's settings, or let them serve HTTP to clients")}
+	failed := errors.New("no member told the time over HTTP: start them; if they run, set " +
+		"Options.TLS to the client's settings, or let them serve HTTP to clients")
 	for _, member := range members {
-		ctx, cancel := context.WithTimeout(ctx, timeout/time.Duration(len(members)))
+		ctx, cancel := context.WithTimeout(ctx, time.Second/time.Duration(len(members)))
 		defer cancel()
 		shown, grain, err = textstore.Date(ctx, e.http, e.versionURL(member), http.StatusOK)
 		if err == nil {
 			return shown, grain, nil
 		}
-		errs = append(errs, err)
+		failed = errors.Join(failed, err)
 	}
-	return shown, grain, errors.Join(errs...)
+	return shown, grain, failed
 }
 
 // versionURL is where a member answers HTTP to anybody.
@@ -83,4 +78,27 @@ func (e *etcd) versionURL(member string) string {
 		member = e.scheme + "://" + member
 	}
 	return strings.TrimSuffix(member, "/") + "/version"
+}
+
+// Advice is described at textstore.Server. The client keeps passwords out of its errors, and
+// nothing is added here that could have one.
+func (*etcd) Advice(err error) string {
+	const noMajority = "a majority of the members does not answer: start them"
+	for is, do := range map[error]string{
+		rpctypes.ErrAuthFailed: "check user and password",
+		rpctypes.ErrUserEmpty: "the cluster requires a user and a password: configure them in the " +
+			"client",
+		rpctypes.ErrPermissionDenied: "the user's role must be allowed to read and write the keys of " +
+			"Options.Prefix",
+		rpctypes.ErrNoSpace: "the cluster is full and takes no writes: compact, defragment, and disarm " +
+			"its alarm",
+		rpctypes.ErrNoLeader:     noMajority,
+		rpctypes.ErrTimeout:      noMajority,
+		context.DeadlineExceeded: "check that the cluster is running",
+	} {
+		if errors.Is(err, is) {
+			return do
+		}
+	}
+	return ""
 }

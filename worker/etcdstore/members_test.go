@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
 )
 
-func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	texttest.TestProcessWhoseClockIsAhead(t, of(shared(t)), time.Second)
+func TestTheMembersTime(t *testing.T) {
+	begin := time.Now()
+	at, grain, err := of(shared(t)).Time(t.Context())
+	require.NoError(t, err)
+	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process
@@ -41,8 +43,8 @@ func (silent) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestWhereMembersTellTheTime(t *testing.T) {
-	plain := newEtcd(nil, Options{})
-	secure := newEtcd(nil, Options{TLS: &tls.Config{}})
+	plain := of(New(nil, Options{}))
+	secure := of(New(nil, Options{TLS: &tls.Config{}}))
 	assert.Equal(t, "http://etcd:2379/version", plain.versionURL("etcd:2379"))
 	assert.Equal(t, "https://etcd:2379/version", plain.versionURL("https://etcd:2379/"))
 	assert.Equal(t, "https://etcd:2379/version", secure.versionURL("etcd:2379"))

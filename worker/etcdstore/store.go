@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
@@ -30,7 +32,17 @@ type Options struct {
 // keeps the client, and closes it. Without a client, Check returns an error.
 func New(client *clientv3.Client, o Options) store.Store {
 	const rowsPerSecond = 200
-	return textstore.New("etcdstore", rowsPerSecond, newEtcd(client, o), clock.Real())
+	e := &etcd{
+		client: client,
+		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
+		// for a question each half minute
+		http:   &http.Client{Transport: &http.Transport{TLSClientConfig: o.TLS, DisableKeepAlives: true}},
+		scheme: "http",
+	}
+	if o.TLS != nil {
+		e.scheme = "https"
+	}
+	return textstore.New("etcdstore", rowsPerSecond, e, clock.Real())
 }
 
 // etcd is a cluster as a textstore.Server.
@@ -39,20 +51,6 @@ type etcd struct {
 	place  string // what all keys begin with
 	http   *http.Client
 	scheme string // of members whose addresses have none
-}
-
-func newEtcd(client *clientv3.Client, o Options) *etcd {
-	e := &etcd{
-		client: client,
-		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
-		// for a question a minute
-		http:   &http.Client{Transport: &http.Transport{TLSClientConfig: o.TLS, DisableKeepAlives: true}},
-		scheme: "http",
-	}
-	if o.TLS != nil {
-		e.scheme = "https"
-	}
-	return e
 }
 
 func (e *etcd) key(k textstore.Key) string { return e.place + k.Path() }
@@ -103,4 +101,15 @@ func (e *etcd) DeleteAll(ctx context.Context, layout string) error {
 	}
 	_, err := e.client.Delete(ctx, prefix, clientv3.WithPrefix())
 	return sent(err)
+}
+
+// sent is the error of a write that was sent. A server that answers that it is unavailable may
+// have done the write.
+func sent(err error) error {
+	unavailable := rpctypes.ErrTimeout.(rpctypes.EtcdError).Code()
+	answer, answered := errors.AsType[rpctypes.EtcdError](err)
+	if err == nil || answered && answer.Code() != unavailable {
+		return err
+	}
+	return textstore.Unanswered(err)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -50,7 +50,8 @@ func TestAStoreBelowAnother(t *testing.T) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	texttest.TestAVersionThatComesAgain(t, s, of(s), func() int64 {
+	late := New(of(s).client, Options{Prefix: prefix(s)})
+	leasetest.TestAVersionThatComesAgain(t, late, s, func() int64 {
 		answer, err := of(s).client.Get(t.Context(), rowKey(s, 0))
 		require.NoError(t, err)
 		return answer.Kvs[0].Version
@@ -59,5 +60,7 @@ func TestAVersionThatComesAgain(t *testing.T) {
 
 func TestNoClient(t *testing.T) {
 	t.Parallel()
-	leasetest.TestNoClient(t, New(nil, Options{}))
+	_, err := New(nil, Options{}).Check(t.Context())
+	require.ErrorContains(t, err, "that the store was made with is nil")
+	assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 }

@@ -3,19 +3,20 @@ package k8sstore
 import (
 	"testing"
 
-	"github.com/ringuid/ringuid/worker/internal/texttest"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // etcd goes back under the API server, which is restarted, as etcd's instructions say.
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	texttest.TestRestored(t, func(t *testing.T) (texttest.Restorable, func() store.Store) {
-		c := newCluster(t)
-		in := c.space("shop")
-		token := in.pod("a")
-		return c, func() store.Store { return in.as(token) }
-	}, false)
+	leasetest.TestRestored(t, false,
+		func(t *testing.T) (server leasetest.Server, open func() store.Store) {
+			c := newCluster(t)
+			in := c.space("shop")
+			token := in.pod("a")
+			return c, func() store.Store { return in.as(token) }
+		})
 }
 
 func (c *cluster) Start() {

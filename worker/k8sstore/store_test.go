@@ -14,7 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -25,9 +25,7 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, space){
 		"contract": testContract,
 		"cut":      testCutAnswers,
-		"ahead": func(t *testing.T, in space) {
-			texttest.TestProcessWhoseClockIsAhead(t, of(in.store("a")), time.Second)
-		},
+		"time":     testTime,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -35,6 +33,13 @@ func TestStore(t *testing.T) {
 			test(t, inner.space(name))
 		})
 	}
+}
+
+func testTime(t *testing.T, in space) {
+	begin := time.Now()
+	at, grain, err := of(in.store("a")).Time(t.Context())
+	require.NoError(t, err)
+	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
 }
 
 func testContract(t *testing.T, in space) {
@@ -92,7 +97,7 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	in := cl.space("shop")
 	token := in.pod("a")
 	var second *testserver.Server
-	texttest.TestCluster(t, etcd, func(addrs ...string) store.Store {
+	leasetest.TestCluster(t, etcd, func(addrs ...string) store.Store {
 		if slices.Equal(addrs, etcd.Addrs()) {
 			return in.as(token)
 		}

@@ -87,15 +87,6 @@ func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep 
 	}
 }
 
-// EditHead sets the floor of a pool, as people do by hand. A head that is missing is ignored.
-func (s *Store) EditHead(layout string, floor int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h, there := s.heads[layout]; there {
-		s.heads[layout] = head{h.epoch, floor}
-	}
-}
-
 // DeleteHead deletes the head of a pool, as people do by hand.
 func (s *Store) DeleteHead(layout string) {
 	s.mu.Lock()

@@ -55,7 +55,7 @@ func TestAllThatCanBePromoted(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, lossy)
 
-	command(t, c.replica, "CONFIG", "SET", "appendonly", "no")
+	must(t, open(t, c.replica.Addr()), "CONFIG", "SET", "appendonly", "no")
 	s.o.WaitTimeout = 50 * time.Millisecond
 	n, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 	assert.ErrorContains(t, err, "0 of the 1 replicas", "which has it in memory only: %v", n)

@@ -24,8 +24,7 @@
 //
 // # What the server must be set to
 //
-// Check requires these settings, and refuses the server otherwise (worker.ErrStore; with
-// Claim.AllowUnfenced the lease is Unfenced):
+// Check refuses other settings (worker.ErrStore; with Claim.AllowUnfenced the lease is Unfenced):
 //
 //	appendonly yes
 //	appendfsync always
@@ -34,9 +33,8 @@
 //	min-replicas-to-write 1     # half of the replicas, rounded up, when there are any
 //	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
 //
-// Give the replicas the same settings: one of them is the next primary. Where CONFIG is
-// forbidden, as with most providers, set Options.AssertDurable to vouch for them. Check
-// counts the replicas that are connected: count those that are down, too.
+// Give the replicas the same settings: one of them is the next primary. Check counts the
+// replicas that are connected: count those that are down, too.
 //
 // # What it is worth
 //
@@ -45,11 +43,8 @@
 // node's config epoch, with those that the floor was set for. After a restart, a fail-over, a
 // restored backup or a move of the slot they differ. Then nothing is granted for Claim.Slack
 // and a tick, times in ids jump by a window, and no id is made twice as long as the clocks of
-// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer.
-//
-// The class is Fenced with Options.AssertAllReplicas. A write counts then, and a view is
-// believed, only when all servers that can take the primary's place have it on disk. So nothing
-// is granted while one is missing, as after a fail-over until the old primary is back.
+// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer; with
+// Options.AssertAllReplicas there are none, and the class is Fenced.
 //
 // No script can notice that there are two primaries. min-replicas-to-write stops the old one
 // a second after min-replicas-max-lag, once it has fewer than half of its replicas; until

@@ -1,11 +1,9 @@
 package redisstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 
 	"github.com/redis/go-redis/v9"
 
@@ -34,36 +32,25 @@ var advice = []struct{ prefix, do string }{
 	{"ASK", "the slot is being moved to another node: try again soon"},
 	{"CLUSTERDOWN", "the cluster has no primary for the slot: look at CLUSTER NODES"},
 	{"LOADING", "the server is still loading its data: try again soon"},
-	{"NOSCRIPT", "the script was flushed during the call: the next call loads it again"},
 }
 
-// What may have happened all the same when no answer came.
-const (
-	nothing = ""
-	unknown = "; the next view shows whether the write was applied"
-)
-
-// explain adds to an error what to do, and what may have been sent. go-redis keeps passwords
-// out of its errors, and nothing is added here that could have one.
+// explain adds to an error what to do, or what was sent where the server did not refuse it.
+// go-redis keeps passwords out of its errors, and nothing is added here that could have one.
 func explain(doing string, err error, sent string) error {
-	return fmt.Errorf("redisstore: %s: %w%s", doing, err, hint(err, sent))
-}
-
-func hint(err error, sent string) string {
+	if err == nil {
+		return nil
+	}
+	do := sent
+	for _, a := range advice {
+		if redis.HasErrorPrefix(err, a.prefix) {
+			do = ": " + a.do
+		}
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		do = ": no server answers there: start it, or check host and port"
+	}
 	if errors.Is(err, worker.ErrStore) {
-		return "" // says it itself
+		do = "" // it says so itself
 	}
-	if i := slices.IndexFunc(advice, func(a struct{ prefix, do string }) bool {
-		return redis.HasErrorPrefix(err, a.prefix)
-	}); i >= 0 {
-		return ": " + advice[i].do
-	}
-	var op *net.OpError
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return ": the context ended before the server answered" + sent
-	case errors.As(err, &op) && op.Op == "dial":
-		return ": no server answers there: start it, or check host and port"
-	}
-	return sent
+	return fmt.Errorf("redisstore: %s: %w%s", doing, err, do)
 }

@@ -62,29 +62,23 @@ func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 
 func (c couple) open() store.Store { return newRows(open(c.t, c.front.Addr()), Options{}) }
 
-// forge writes the epoch of the new server by hand, so that nobody raises the floor.
-func (c couple) forge(server string) {
-	layouts, err := open(c.t, c.replica.Addr()).SMembers(c.t.Context(),
-		newRows(nil, Options{}).layoutsKey()).Result()
-	require.NoError(c.t, err)
-	require.Len(c.t, layouts, 1)
-	command(c.t, c.replica, "HSET", newRows(nil, Options{}).headKey(layouts[0]), "epoch", server)
+// hold has the replica hear nothing any more; goBack promotes it.
+func (c couple) hold() (goBack func()) {
+	inStep(c.t, c.primary, 1)
+	c.link.Hang()
+	return func() {
+		c.primary.Kill()
+		c.link.Drop()
+		must(c.t, open(c.t, c.replica.Addr()), "REPLICAOF", "NO", "ONE")
+		c.front.Turn(c.replica.Addr())
+	}
 }
 
-func (c couple) pair() leasetest.Pair {
-	return leasetest.Pair{
-		Open:    c.open,
-		Replica: newRows(open(c.t, c.replica.Addr()), Options{}),
-		Hold: func() {
-			inStep(c.t, c.primary, 1)
-			c.link.Hang()
-		},
-		Promote: func() {
-			c.primary.Kill()
-			c.link.Drop()
-			command(c.t, c.replica, "REPLICAOF", "NO", "ONE")
-		},
-		Turn: func() { c.front.Turn(c.replica.Addr()) },
+// forge writes the epoch of the server by hand, so that nobody raises the floor.
+func forge(t *testing.T, s *testserver.Server) func(store.View) {
+	return func(v store.View) {
+		require.NotEqual(t, v.Epoch, v.Server)
+		must(t, open(t, s.Addr()), "HSET", newRows(nil, Options{}).headKey(v.Layout), "epoch", v.Server)
 	}
 }
 
@@ -96,19 +90,18 @@ func TestFailOverLosesGrants(t *testing.T) {
 		lossy, err := c.open().Check(t.Context())
 		require.NoError(t, err)
 		assert.True(t, lossy)
-		assert.Empty(t, leasetest.FailOver(t, c.pair()))
+		assert.Zero(t, leasetest.Rewind{Open: c.open, Keep: c.hold, Crash: 1, CutOff: 1}.Play(t))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c := coupled(t)
-		p := c.pair()
-		p.Forge = c.forge
-		assert.NotEmpty(t, leasetest.FailOver(t, p), "the test above could find nothing")
+		assert.NotZero(t, leasetest.Rewind{Open: c.open, Keep: c.hold, Crash: 3,
+			Then: forge(t, c.replica)}.Play(t), "the test above could find nothing")
 	})
 }
 
 // apart cuts a primary off from its replica, which is promoted while the primary
-// still serves those who are on its side. It returns the ids that were taken twice.
-func apart(t *testing.T, slack time.Duration, maxLag string) []string {
+// still serves those who are on its side. It returns how many ids were taken twice.
+func apart(t *testing.T, slack time.Duration, maxLag string) (twice int) {
 	c := coupled(t, "--min-replicas-max-lag", maxLag)
 	side := c.primary
 	serving := func() store.Store {
@@ -117,19 +110,27 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
 	inStep(t, c.primary, 1)
-	first := h.JoinAs(1, serving())
+	first := h.Join(serving())
 
 	c.link.Hang()
 	old := open(t, c.primary.Addr())
 	require.Eventually(t, func() bool {
-		slave := field(old.Info(t.Context(), "replication").Val(), "slave0")
+		slave := old.InfoMap(t.Context(), "replication").Item("Replication", "slave0")
 		return strings.Contains(slave+",", ",lag=2,") // Valkey says more behind it
 	}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
-	command(t, c.replica, "REPLICAOF", "NO", "ONE")
+	must(t, open(t, c.replica.Addr()), "REPLICAOF", "NO", "ONE")
 	side = c.replica
-	heir := h.JoinAs(1, serving())
-	floor := leasetest.ViewInTime(t, newRows(open(t, side.Addr()), Options{})).Floor
-	heir.Reaches(floor + 100)
+	heir := h.Join(serving())
+	floor := leasetest.View(t, newRows(open(t, side.Addr()), Options{})).Floor
+	reaches := func(tick int64) {
+		leasetest.Until(t, "the heir's ids", func() error {
+			if last := heir.Last(); last <= tick {
+				return fmt.Errorf("they reach %d, not %d", last, tick)
+			}
+			return nil
+		})
+	}
+	reaches(floor + 100)
 	leasetest.Until(t, "the old primary stops, or grants what the new one granted", func() error {
 		err := old.Set(t.Context(), "probe", 1, 0).Err()
 		if redis.HasErrorPrefix(err, "NOREPLICAS") || first.Last() > floor+100 {
@@ -137,7 +138,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 		}
 		return fmt.Errorf("it still serves: %v", err)
 	})
-	heir.Reaches(first.Last())
+	reaches(first.Last())
 	return h.Duplicates()
 }
 
@@ -147,11 +148,11 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
 	t.Run("shorter than the slack", func(t *testing.T) {
 		t.Parallel()
-		assert.Empty(t, apart(t, 4*time.Second, "2"))
+		assert.Zero(t, apart(t, 4*time.Second, "2"))
 	})
 	t.Run("longer than the slack", func(t *testing.T) {
 		t.Parallel()
-		assert.NotEmpty(t, apart(t, 500*time.Millisecond, "10"), "the test shows nothing")
+		assert.NotZero(t, apart(t, 500*time.Millisecond, "10"), "the test shows nothing")
 	})
 }
 
@@ -160,14 +161,9 @@ func TestDemotedAndPromotedAgain(t *testing.T) {
 	server, s := durable(t)
 	leasetest.Make(t, s)
 	before := leasetest.View(t, s)
-	command(t, server, "REPLICAOF", "127.0.0.1", "1") // where nobody tells it anything
-	command(t, server, "REPLICAOF", "NO", "ONE")
+	must(t, open(t, server.Addr()), "REPLICAOF", "127.0.0.1", "1") // where nobody tells it anything
+	must(t, open(t, server.Addr()), "REPLICAOF", "NO", "ONE")
 	after := leasetest.View(t, s)
 	assert.Equal(t, before.Epoch, after.Epoch)
 	assert.NotEqual(t, before.Server, after.Server)
-}
-
-func command(t *testing.T, s *testserver.Server, args ...any) {
-	t.Helper()
-	require.NoError(t, open(t, s.Addr()).Do(t.Context(), args...).Err(), fmt.Sprint(args...))
 }

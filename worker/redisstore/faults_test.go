@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -48,10 +47,8 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls := func() map[string]func() error {
 				// A server ends the connection of a stranger who sends a long command.
-				client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
-				t.Cleanup(func() { client.Close() })
-				return leasetest.Calls(t.Context(), newRows(client, Options{}),
-					store.Write{Pool: leasetest.Pool, Epoch: "any"})
+				s := newRows(as(t, server.Addr(), "", c.password), Options{})
+				return leasetest.Calls(t.Context(), s, store.Write{Pool: leasetest.Pool, Epoch: "any"})
 			}
 			for what := range calls() {
 				err := calls()[what]()
@@ -82,13 +79,13 @@ func TestEditedByHand(t *testing.T) {
 		for _, value := range values {
 			parts := strings.Split(good, " ")
 			parts[part] = value
-			must(t, s, "HSET", s.rowsKey(layout), "1", strings.Join(parts, " "))
+			must(t, s.client, "HSET", s.rowsKey(layout), "1", strings.Join(parts, " "))
 			_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 			require.ErrorIs(t, err, worker.ErrStore, "%d = %q", part, value)
 			assert.ErrorContains(t, err, "worker id 1")
 		}
 	}
-	must(t, s, "HSET", s.rowsKey(layout), "1", "")
+	must(t, s.client, "HSET", s.rowsKey(layout), "1", "")
 	for _, shown := range []string{layout, "another"} {
 		_, err = s.View(t.Context(), store.Pool{Layout: shown, Unit: leasetest.Pool.Unit}, 0, 3)
 		require.ErrorIs(t, err, worker.ErrStore, "shown by %s", shown)
@@ -97,16 +94,16 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, applied)
 
-	must(t, s, "HSET", s.rowsKey(layout), "1", good, "01", good)
+	must(t, s.client, "HSET", s.rowsKey(layout), "1", good, "01", good)
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorIs(t, err, worker.ErrStore)
-	must(t, s, "HDEL", s.rowsKey(layout), "01")
+	must(t, s.client, "HDEL", s.rowsKey(layout), "01")
 	leasetest.View(t, s)
 
-	must(t, s, "HDEL", s.headKey(layout), "floor")
+	must(t, s.client, "HDEL", s.headKey(layout), "floor")
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "delete it")
-	must(t, s, "DEL", s.headKey(layout))
+	must(t, s.client, "DEL", s.headKey(layout))
 	assert.Empty(t, leasetest.View(t, s).Epoch)
 }

@@ -14,21 +14,21 @@ import (
 func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	t.Parallel()
 	s := newRows(open(t, coupled(t).primary.Addr()), Options{})
-	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "0")
-	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "10")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "0")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "10")
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, `min-replicas-to-write is "0": set it to 1 or more`)
 
-	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "1")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
 	_, err = s.Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, `min-replicas-max-lag is "10": set it to 3 or less`)
-	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "0")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "0")
 	_, err = s.Check(t.Context())
 	assert.ErrorContains(t, err, `min-replicas-max-lag is "0"`, "which switches the rule off")
 
-	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "3")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "3")
 	lossy, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.True(t, lossy)
@@ -60,7 +60,7 @@ func TestReplicaIsRefused(t *testing.T) {
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "connect to the primary")
-	must(t, s, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
+	must(t, s.client, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	assert.ErrorContains(t, err, "connect to the primary")
 }
@@ -77,14 +77,16 @@ func TestReplicaMissing(t *testing.T) {
 	onReplica, err := open(t, c.replica.Addr()).HGet(t.Context(), s.rowsKey(leasetest.Pool.Layout),
 		"0").Result()
 	require.NoError(t, err)
-	_, row, err := s.parseRow(leasetest.Pool.Layout, "0", onReplica)
+	_, row, err := s.parseRow(leasetest.Pool, "0", onReplica)
 	require.NoError(t, err)
 	assert.True(t, row.Held, "it has what was acknowledged")
 
-	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "0") // else the server refuses by itself
+	// Else the server refuses by itself.
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "0")
 	c.replica.Kill()
 	s.o.WaitTimeout = 50 * time.Millisecond
-	w := leasetest.Extension(leasetest.View(t, s))
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	w.Acquire = false
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)
 	require.ErrorContains(t, err, "0 of the 1 replicas")

@@ -25,47 +25,42 @@ func rowText(p store.Pool, r store.Row) string {
 	if r.Held {
 		held = 1
 	}
-	return fmt.Sprintf("%x %s %d %d %d %d %d %s", r.Nonce, high, held, millis(r.Expires),
-		millis(r.Renewed), p.Unit.Milliseconds(), window(p), r.Owner)
+	return fmt.Sprintf("%x %s %d %d %d %d %d %s", r.Nonce, high, held, max(0, r.Expires.UnixMilli()),
+		max(0, r.Renewed.UnixMilli()), p.Unit.Milliseconds(), window(p), r.Owner)
 }
 
 // window is that of a pool in milliseconds.
 func window(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds() }
 
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
+// number is a number in an answer. Where the text is none, it is not the number's text either.
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}
+
+// instant is a time in a row.
+func instant(text string) (t time.Time) {
+	if ms := number(text); ms != 0 {
+		t = time.UnixMilli(ms).UTC()
 	}
-	return t.UnixMilli()
+	return t
 }
 
 // parseRow reads a field of a hash of rows, and refuses what neither rowText nor a script
-// has written, or with another window.
-func (s *rows) parseRow(layout, field, text string) (p store.Pool, r store.Row, err error) {
+// has written, or with another window. A pool whose unit is not known gets that of the row.
+func (s *rows) parseRow(p store.Pool, field, text string) (store.Pool, store.Row, error) {
 	parts := append(strings.SplitN(text, " ", 8), make([]string, 8)...)
-	number := func(text string) int64 {
-		n, _ := strconv.ParseInt(text, 10, 64)
-		return n
-	}
-	instant := func(text string) (t time.Time) {
-		if ms := number(text); ms != 0 {
-			t = time.UnixMilli(ms).UTC()
-		}
-		return t
-	}
 	nonce, _ := hex.DecodeString(parts[0])
+	r := store.Row{Worker: number(field), Open: parts[1] != "-", High: number(parts[1]),
+		Held: parts[2] == "1", Expires: instant(parts[3]), Renewed: instant(parts[4]), Owner: parts[7]}
 	copy(r.Nonce[:], nonce)
-	r.Worker, r.Owner = number(field), parts[7]
-	r.Open, r.High, r.Held = parts[1] != "-", number(parts[1]), parts[2] == "1"
-	r.Expires, r.Renewed = instant(parts[3]), instant(parts[4])
-	p = store.Pool{Layout: layout, Unit: time.Duration(number(parts[5])) * time.Millisecond}
+	if p.Unit == 0 {
+		p.Unit = time.Duration(number(parts[5])) * time.Millisecond
+	}
 	if p.Unit <= 0 || strconv.FormatInt(r.Worker, 10) != field || rowText(p, r) != text {
-		return p, r, s.edited(layout, field, fmt.Sprintf("it is %.200q", text))
+		return p, r, fmt.Errorf("redisstore: %w: the row of worker id %s, with ticks of %v, was edited, "+
+			"or written by another version: it is %.200q; delete the field of %s", worker.ErrStore,
+			field, p.Unit, text, s.rowsKey(p.Layout))
 	}
 	return p, r, nil
-}
-
-func (s *rows) edited(layout, field, what string) error {
-	return fmt.Errorf("redisstore: %w: the row of worker id %s was edited, or written by another "+
-		"version: %s; delete the field of %s", worker.ErrStore, field, what, s.rowsKey(layout))
 }

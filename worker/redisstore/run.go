@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"embed"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
@@ -10,29 +11,43 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 )
 
-// write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
-// enough replicas have it too.
-func (s *rows) write(ctx context.Context, doing string, name string, keys []string,
-	args ...any) (applied bool, err error) {
-	sent := unknown
-	if ctx.Err() != nil {
-		sent = nothing
-	}
-	answer, err := s.run(ctx, name, keys, args, true)
-	if err != nil {
-		return false, explain(doing, err, sent)
-	}
-	return answer == any(int64(1)), nil
+//go:embed lua
+var lua embed.FS
+
+// script is one of the folder lua. It runs as one command of the server: nothing happens
+// between its reads and its writes.
+func script(name string) *redis.Script {
+	prelude, _ := lua.ReadFile("lua/prelude.lua") // both are parts of the program
+	source, _ := lua.ReadFile("lua/" + name + ".lua")
+	return redis.NewScript(string(prelude) + string(source))
 }
 
-// run runs a script once, on a connection that it has to itself. go-redis repeats a command
-// whose answer is lost, but not on such a connection, which ends with that: a repeated
-// creation could bring back the nonce of a row that was deleted meanwhile. If waits, an answer
-// other than 0 counts only when enough replicas have what it is about.
-func (s *rows) run(ctx context.Context, name string, keys []string, args []any,
+// write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
+// enough replicas have it too.
+func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
+	args ...any) (applied bool, err error) {
+	sent := ""
+	if ctx.Err() == nil {
+		sent = "; the next view shows whether the write was applied"
+	}
+	answer, err := s.run(ctx, name, layouts, args, true)
+	return err == nil && answer == any(int64(1)), explain(doing, err, sent)
+}
+
+// run runs a script for a layout, the first, and others, once, on a connection that it has to
+// itself. go-redis repeats a command whose answer is lost, but not on such a connection, which
+// ends with that: a repeated creation could bring back the nonce of a row that was deleted
+// meanwhile. If waits, an answer other than 0 counts only when enough replicas have what it is
+// about.
+func (s *rows) run(ctx context.Context, name string, layouts []string, args []any,
 	waits bool) (any, error) {
+	keys := []string{s.key("layouts"), s.key("view"), s.headKey(layouts[0])}
+	for _, layout := range layouts {
+		keys = append(keys, s.rowsKey(layout))
+	}
+	args = append([]any{layouts[0]}, args...)
 	return cancelable.Call(ctx, func() (any, error) {
-		node, err := s.node(ctx, keys[0])
+		node, err := s.node(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -49,13 +64,13 @@ func (s *rows) run(ctx context.Context, name string, keys []string, args []any,
 	})
 }
 
-// node is the server that has a key.
-func (s *rows) node(ctx context.Context, key string) (*redis.Client, error) {
+// node is the server that has the keys.
+func (s *rows) node(ctx context.Context) (*redis.Client, error) {
 	switch c := s.client.(type) {
 	case *redis.Client:
 		return c, nil
 	case *redis.ClusterClient:
-		return c.MasterForKey(ctx, key)
+		return c.MasterForKey(ctx, s.key("layouts"))
 	}
 	return nil, fmt.Errorf("%w: a client of type %T may spread keys over servers: use redis.Client "+
 		"or redis.ClusterClient", worker.ErrStore, s.client)

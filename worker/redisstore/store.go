@@ -62,16 +62,8 @@ var _ store.Raiser = (*rows)(nil)
 // of a cluster.
 func (s *rows) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
-func (s *rows) layoutsKey() string           { return s.key("layouts") }
 func (s *rows) headKey(layout string) string { return s.key("head:" + layout) }
 func (s *rows) rowsKey(layout string) string { return s.key("rows:" + layout) }
-
-func (s *rows) rowsKeys(layouts []string) (keys []string) {
-	for _, layout := range layouts {
-		keys = append(keys, s.rowsKey(layout))
-	}
-	return keys
-}
 
 func (s *rows) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
@@ -91,15 +83,14 @@ func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
 const batch = 1024
 
 // each runs a script that changes rows of these workers.
-func (s *rows) each(ctx context.Context, doing string, name string, layout string,
-	workers []int64, texts ...any) error {
-	keys := []string{s.layoutsKey(), s.rowsKey(layout)}
+func (s *rows) each(ctx context.Context, doing, name, layout string, workers []int64,
+	texts ...any) error {
 	for some := range slices.Chunk(workers, batch) {
-		args := append([]any{layout}, texts...)
+		args := slices.Clone(texts)
 		for _, worker := range some {
 			args = append(args, worker)
 		}
-		if _, err := s.write(ctx, doing, name, keys, args...); err != nil {
+		if _, err := s.write(ctx, doing, name, []string{layout}, args...); err != nil {
 			return err
 		}
 	}
@@ -107,45 +98,36 @@ func (s *rows) each(ctx context.Context, doing string, name string, layout strin
 }
 
 func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
-	kind := "extend"
-	switch {
-	case w.Release:
-		kind = "release"
-	case w.Acquire:
-		kind = "acquire"
-	}
 	ttl := (w.TTL + time.Millisecond - 1).Milliseconds() // never shorter than what was asked for
-	args := []any{w.Layout, w.Worker, w.Epoch, w.Floor, fmt.Sprintf("%x", w.Nonce), w.High, ttl,
-		w.Unit.Milliseconds(), window(w.Pool), w.Owner, kind}
+	args := []any{w.Worker, w.Epoch, w.Floor, fmt.Sprintf("%x", w.Nonce), w.High, ttl,
+		w.Unit.Milliseconds(), window(w.Pool), w.Owner, w.Acquire, w.Release}
 	for _, n := range w.Expect {
 		args = append(args, fmt.Sprintf("%x", n))
 	}
 	return s.write(ctx, fmt.Sprintf("writing worker id %d", w.Worker), "write",
-		[]string{s.layoutsKey(), s.headKey(w.Layout), s.rowsKey(w.Layout)}, args...)
+		[]string{w.Layout}, args...)
 }
 
 func (s *rows) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	bool, error) {
-	return s.write(ctx, "raising the floor", "raise", []string{s.headKey(p.Layout)},
-		epoch, floor, p.Unit.Milliseconds(), ahead)
+	return s.write(ctx, "raising the floor", "raise", []string{p.Layout}, epoch, floor,
+		p.Unit.Milliseconds(), ahead)
 }
 
-func (s *rows) Delete(ctx context.Context, layout string) error {
-	layouts := []string{layout}
+func (s *rows) Delete(ctx context.Context, layout string) (err error) {
+	var all []string
 	if layout == "" {
-		var err error
-		if _, _, layouts, err = s.look(ctx, store.Pool{}, ""); err != nil {
+		if _, all, err = s.look(ctx, store.Pool{}, 0, 0); err != nil {
 			return err
 		}
 	}
-	_, err := s.write(ctx, "deleting rows", "delete", append([]string{s.layoutsKey()},
-		s.rowsKeys(layouts)...), layout)
+	_, err = s.write(ctx, "deleting rows", "delete", append([]string{layout}, all...))
 	return err
 }
 
 func (s *rows) Now(ctx context.Context) (time.Time, error) {
 	asked := time.Now()
-	v, _, _, err := s.look(ctx, store.Pool{}, "")
+	v, _, err := s.look(ctx, store.Pool{}, 0, 0)
 	// The server told it at some moment since then, in whole milliseconds.
 	return v.Now.Add(time.Since(asked) + time.Millisecond), err
 }

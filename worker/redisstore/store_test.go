@@ -3,13 +3,13 @@ package redisstore
 import (
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
@@ -29,7 +29,7 @@ func TestStore(t *testing.T) {
 // answer.
 func TestLinearizableOverCutConnections(t *testing.T) {
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	s := fresh(openWith(t, proxy.Addr(), -1))
+	s := fresh(openWith(t, &redis.Options{Addr: proxy.Addr(), MaxRetries: -1}))
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo("evalsha") })
 	assert.NotZero(t, proxy.Cuts())
 }
@@ -39,27 +39,18 @@ func hands(t *testing.T, store store.Store) storetest.Hands {
 	s := store.(*rows)
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
-			must(t, s, "HDEL", s.rowsKey(layout), strconv.FormatInt(worker, 10))
+			must(t, s.client, "HDEL", s.rowsKey(layout), strconv.FormatInt(worker, 10))
 		},
-		DeleteHead: func(layout string) { must(t, s, "DEL", s.headKey(layout)) },
+		DeleteHead: func(layout string) { must(t, s.client, "DEL", s.headKey(layout)) },
 		DeleteAll: func() {
-			must(t, s, "PING")
+			must(t, s.client, "PING")
 			keys, err := s.client.Keys(t.Context(), s.key("*")).Result()
 			require.NoError(t, err)
 			for _, key := range keys {
-				must(t, s, "DEL", key)
+				must(t, s.client, "DEL", key)
 			}
 		},
 	}
-}
-
-// must sends a command of the test's own. A client that has met a server that was down gives
-// the same answer for a second after it is up again.
-func must(t *testing.T, s *rows, args ...any) {
-	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.NoError(c, s.client.Do(t.Context(), args...).Err())
-	}, time.Minute, 50*time.Millisecond)
 }
 
 // A client that repeats commands whose answer is lost does not repeat what writes: the answer
@@ -69,7 +60,7 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	repeating := s.on(openWith(t, proxy.Addr(), 3))
+	repeating := newRows(open(t, proxy.Addr()), s.o)
 
 	w := leasetest.Acquisition(leasetest.View(t, repeating))
 	require.NoError(t, script("write").Load(t.Context(), s.client).Err())
@@ -90,6 +81,8 @@ func TestNoClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []redis.UniversalClient{nil, (*redis.Client)(nil),
 		(*redis.ClusterClient)(nil)} {
-		leasetest.TestNoClient(t, newRows(c, Options{}))
+		_, err := newRows(c, Options{}).Check(t.Context())
+		require.ErrorContains(t, err, "that the store was made with is nil")
+		assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 	}
 }

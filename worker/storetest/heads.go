@@ -45,7 +45,7 @@ func (f *fixture) raises(wanted int32) {
 	for _, epoch := range []string{v.Epoch, v.Epoch + "x", v.Server, ""} {
 		for _, floor := range []int64{v.Floor, v.Floor + 1, v.Floor - 1, 0} {
 			if epoch != v.Epoch || floor != v.Floor {
-				assert.False(f.t, f.raise(epoch, floor), "%q, %d", epoch, floor)
+				assert.False(f.t, f.raise(epoch, floor, ahead), "%q, %d", epoch, floor)
 			}
 		}
 	}

@@ -17,14 +17,11 @@
 //
 //	/ringuid/rows/LAYOUT/0000000000000000017        nonce, high, held, expires, renewed, ...
 //	/ringuid/rows/LAYOUT/0000000000000000017/9f...  empty
-//	/ringuid/clock                                  empty: see below
 //
 // Nothing else may lie below /ringuid/rows. No node is ephemeral: a row says itself who holds
 // it, and until when. A write has the row's text, decides, and then in one transaction deletes
 // the node of the nonce in it, creates that of the new one, and sets the text. Versions are not
 // compared, since those of a node that is deleted and created again begin at 0 again.
-//
-// Up to 1,024 rows are deleted in one transaction, more in several.
 //
 // A view shows everything that was acknowledged before, even from a server that lags, with one
 // exception: a leader that was paused while another was elected believes for a moment that it
@@ -33,20 +30,15 @@
 // # Clocks
 //
 // A write to ZooKeeper cannot read a clock, but whoever changes a node is told the leader's
-// time: a Store writes /ringuid/clock once a minute, and before it opens a row. A process that
-// may not write it, or whose own clock is off by more than two seconds (worker.ErrClock),
-// writes no rows.
+// time: a Store writes /ringuid/rows, which stays empty, with each view, and before it opens a
+// row. A process that may not write it, or whose own clock is off by more than two seconds
+// (worker.ErrClock), writes no rows.
 //
 // # What it is worth
 //
-// The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged.
-// Deleting nodes, or all of them, is safe at any time. Check cannot read what this depends on:
-//
-//   - forceSync must not be off (zookeeper.forceSync=no), and each server must keep its
-//     dataLogDir. Replace one server at a time, and wait until it has caught up.
-//   - Before a snapshot is restored, stop the processes, and run `uidbench worker quarantine`
-//     before they start: docs/stores.md says what happens otherwise. Servers refuse, for ever and
-//     without saying why, every connection that has seen a later state than theirs; the store's
-//     error names the reason.
-//   - The default ACL lets anybody change the nodes: restrict it with Options.ACL.
+// The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged, if
+// forceSync is on, the default, and each server keeps its dataLogDir, which Check cannot see.
+// Replace one server at a time, and wait until it has caught up. Deleting nodes, or all of them,
+// is safe at any time. Before a snapshot is restored, stop the processes, and run
+// `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package zkstore

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"math"
+	"path"
 	"testing"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -39,8 +39,11 @@ func TestSessionLost(t *testing.T) {
 	behind := on(s, openFor(t, proxy.Addr(), 400*time.Millisecond))
 	c := leasetest.Claim()
 	c.TTL = time.Minute
-	lease, err := worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
+	var lease worker.Lease
+	leasetest.Until(t, "so short a session lasts", func() (err error) {
+		lease, err = worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
+		return err
+	})
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	before := of(behind).conn.SessionID()
 	_, hi := lease.Grant()
@@ -58,23 +61,21 @@ func TestSessionLost(t *testing.T) {
 
 // With an ACL, others can neither read nor write.
 func TestPasswords(t *testing.T) {
-	root := rand.Text()
+	at := rand.Text()
 	acl := zk.DigestACL(zk.PermAll, "uid", "open-sesame")
 	as := func(password string) store.Store {
 		conn := open(t, server.Get(t).Addr())
 		if password != "" {
 			require.NoError(t, conn.AddAuth("digest", []byte("uid:"+password)))
 		}
-		return New(conn, Options{Root: root, ACL: acl})
+		return New(conn, Options{Root: at, ACL: acl})
 	}
 	s := as("open-sesame")
 	leasetest.Make(t, s)
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	for name, password := range map[string]string{"none": "", "wrong": "close-sesame"} {
 		t.Run(name, func(t *testing.T) {
-			calls := leasetest.Calls(t.Context(), as(password), w)
-			delete(calls, "Check") // anybody may ask whether there is a node
-			for what, call := range calls {
+			for what, call := range leasetest.Calls(t.Context(), as(password), w) {
 				err := call()
 				require.ErrorIs(t, err, zk.ErrNoAuth, what)
 				assert.ErrorContains(t, err, "AddAuth", what)
@@ -83,9 +84,9 @@ func TestPasswords(t *testing.T) {
 		})
 	}
 	leasetest.Write(t, s, w)
-	for _, path := range []string{node(s, 0), mark(t, s, 0)} {
-		_, err := of(as("close-sesame")).conn.Multi(&zk.DeleteRequest{Path: path, Version: -1})
-		assert.ErrorIs(t, err, zk.ErrNoAuth, path)
+	for _, at := range []string{node(s, 0), mark(t, s, 0)} {
+		_, err := of(as("close-sesame")).conn.Multi(&zk.DeleteRequest{Path: at, Version: -1})
+		assert.ErrorIs(t, err, zk.ErrNoAuth, at)
 	}
 }
 
@@ -107,11 +108,9 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, err, "others do not mind")
 	_, err = of(s).conn.Set(node(s, 1), text, -1)
 	require.NoError(t, err)
-	for _, at := range []string{above(node(s, 0)) + "/17", of(s).place() + "a/b"} {
-		require.NoError(t, of(s).below(t.Context(), at, func() error {
-			_, _, err := of(s).conn.Get(at)
-			return err
-		}))
+	for _, at := range []string{path.Dir(node(s, 0)) + "/17", of(s).rows + "/a/b"} {
+		_, err := of(s).below(t.Context(), path.Dir(at), of(s).create(at, ""))
+		require.NoError(t, err)
 		refused(at)
 		require.NoError(t, of(s).conn.Delete(at, -1))
 	}
@@ -130,28 +129,34 @@ func TestEditedByHand(t *testing.T) {
 
 func TestRoots(t *testing.T) {
 	s := shared(t)
+	leasetest.Make(t, s)
 	for root, want := range map[string]string{
-		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b",
+		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b", "a//c": "/a/c",
 	} {
 		at := New(of(s).conn, Options{Root: root})
-		assert.Equal(t, want+"/rows/", of(at).place())
+		assert.Equal(t, want+"/rows", of(at).rows)
 		leasetest.Make(t, at)
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)
 	}
-	assert.ErrorIs(t, New(of(s).conn, Options{Root: ".."}).Create(t.Context(), leasetest.Pool,
-		[]int64{0}, leasetest.Nonce()), zk.ErrInvalidPath)
+	for what, call := range leasetest.Calls(t.Context(), New(of(s).conn, Options{Root: "a\x01"}),
+		leasetest.Acquisition(leasetest.View(t, s))) {
+		assert.ErrorContains(t, call(), "check Options.Root", what)
+	}
 }
 
-func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	texttest.TestProcessWhoseClockIsAhead(t, of(shared(t)), time.Millisecond)
+func TestTheLeadersTime(t *testing.T) {
+	begin := time.Now()
+	at, grain, err := of(shared(t)).Time(t.Context())
+	require.NoError(t, err)
+	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
 }
 
 // Who may not write the node that tells the time says so, and writes nothing.
 func TestWithoutTheLeadersClock(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	_, err := of(s).conn.SetACL(of(s).root+"/clock", zk.WorldACL(zk.PermRead), -1)
+	_, err := of(s).conn.SetACL(of(s).rows, zk.WorldACL(zk.PermRead), -1)
 	require.NoError(t, err)
 	reader := on(s, of(s).conn)
 	v := leasetest.View(t, reader)

@@ -3,6 +3,7 @@ package zkstore
 import (
 	"crypto/rand"
 	"net"
+	"path"
 	"slices"
 	"testing"
 	"time"
@@ -41,9 +42,12 @@ func fresh(c *zk.Conn) store.Store { return New(c, Options{Root: rand.Text()}) }
 // shared is a fresh store on the server that all tests share.
 func shared(t *testing.T) store.Store { return fresh(open(t, server.Get(t).Addr())) }
 
+// root is the path above all of a store's nodes.
+func root(s store.Store) string { return path.Dir(of(s).rows) }
+
 // on is the same store over another connection.
 func on(s store.Store, c *zk.Conn) store.Store {
-	return New(c, Options{Root: of(s).root, ACL: of(s).acl})
+	return New(c, Options{Root: root(s), ACL: of(s).acl})
 }
 
 // node is that of the row of a worker id of leasetest's pool.

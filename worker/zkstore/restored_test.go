@@ -8,17 +8,16 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	texttest.TestRestored(t,
-		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+	leasetest.TestRestored(t, true,
+		func(t *testing.T) (server leasetest.Server, open func() store.Store) {
 			s := testserver.ZooKeeper(t, testserver.Durable())
 			return s, func() store.Store { return ways(t, unhurried, s.Addr()) }
-		}, true)
+		})
 }
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"path"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -30,22 +30,18 @@ type Options struct {
 // keeps the connection, and closes it. Without a connection, Check returns an error.
 func New(conn *zk.Conn, o Options) store.Store {
 	const rowsPerSecond = 200
-	return textstore.New("zkstore", rowsPerSecond, newNodes(conn, o), clock.Real())
+	n := &nodes{conn, path.Join("/", cmp.Or(o.Root, "/ringuid"), "rows"), o.ACL}
+	if n.acl == nil {
+		n.acl = zk.WorldACL(zk.PermAll)
+	}
+	return textstore.New("zkstore", rowsPerSecond, n, clock.Real())
 }
 
 // nodes keep texts: a textstore.Server.
 type nodes struct {
 	conn *zk.Conn
-	root string
+	rows string // the node above all rows
 	acl  []zk.ACL
-}
-
-func newNodes(conn *zk.Conn, o Options) *nodes {
-	root := strings.TrimSuffix("/"+strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), "/")
-	if o.ACL == nil {
-		o.ACL = zk.WorldACL(zk.PermAll)
-	}
-	return &nodes{conn, root, o.ACL}
 }
 
 // Check is described at textstore.Server. The package's documentation lists the settings that
@@ -55,85 +51,73 @@ func (n *nodes) Check(ctx context.Context) error {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
 			"returns")
 	}
-	_, err := cancelable.Call(ctx, func() (bool, error) {
-		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
-		return there, err
-	})
+	_, err := n.children(ctx, n.rows)
 	return err
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
 // makes one is told.
 func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
-	clock, stat := n.root+"/clock", &zk.Stat{}
-	err := n.below(ctx, clock, func() (err error) {
-		stat, err = cancelable.Call(ctx, func() (*zk.Stat, error) { return n.conn.Set(clock, nil, -1) })
-		return err
-	})
+	done, err := n.below(ctx, n.rows, &zk.SetDataRequest{Path: n.rows, Version: -1})
 	if err != nil {
-		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", clock, err)
+		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", n.rows, err)
 	}
-	return time.UnixMilli(stat.Mtime), time.Millisecond, nil
-}
-
-// Create creates the node of a row with its mark, both or neither.
-func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
-	node := n.node(k)
-	err := n.below(ctx, above(node), func() error {
-		return n.multi(ctx, n.create(node, text), n.create(n.mark(k, text), ""))
-	})
-	if errors.Is(err, zk.ErrNodeExists) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// CompareAndSet compares the mark of a row, which no other row has ever had: the version of
-// a node that was deleted and created again begins at 0 again. All three changes are made or
-// none, so a node always has the mark of its text.
-func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool,
-	error) {
-	err := n.multi(ctx, &zk.DeleteRequest{Path: n.mark(k, old), Version: -1},
-		n.create(n.mark(k, text), ""),
-		&zk.SetDataRequest{Path: n.node(k), Data: []byte(text), Version: -1})
-	if errors.Is(err, zk.ErrNoNode) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// mark is the path of the node that has the nonce of a row's text as its name.
-func (n *nodes) mark(k textstore.Key, text string) string {
-	_, row, _ := textstore.Parse(k, text) // which a Store has written, or read before
-	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce)
-}
-
-func (n *nodes) create(path, text string) *zk.CreateRequest {
-	return &zk.CreateRequest{Path: path, Data: []byte(text), Acl: n.acl}
+	return time.UnixMilli(done[0].Stat.Mtime), time.Millisecond, nil
 }
 
 // multi makes all of these changes or none.
-func (n *nodes) multi(ctx context.Context, ops ...any) error {
-	_, err := cancelable.Call(ctx, func() (any, error) { return n.conn.Multi(ops...) })
-	return sent(err)
+func (n *nodes) multi(ctx context.Context, ops ...any) ([]zk.MultiResponse, error) {
+	return cancelable.Call(ctx, func() ([]zk.MultiResponse, error) { return n.conn.Multi(ops...) })
 }
 
-func above(path string) string { return path[:strings.LastIndexByte(path, '/')] }
-
-// below makes a change below a path, and makes it again if the path had to be created.
-func (n *nodes) below(ctx context.Context, at string, change func() error) error {
-	err := change()
+// below makes changes below a node, and makes them again if that had to be created.
+func (n *nodes) below(ctx context.Context, at string, ops ...any) ([]zk.MultiResponse, error) {
+	done, err := n.multi(ctx, ops...)
 	if !errors.Is(err, zk.ErrNoNode) {
-		return err
+		return done, err
 	}
-	err = n.below(ctx, above(at), func() error {
-		_, err := cancelable.Call(ctx, func() (string, error) {
-			return n.conn.Create(at, nil, zk.FlagPersistent, n.acl)
-		})
-		return err
-	})
+	_, err = n.below(ctx, path.Dir(at), n.create(at, ""))
 	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
-		return fmt.Errorf("%s: %w", at, err)
+		return nil, fmt.Errorf("%s: %w", at, err)
 	}
-	return change()
+	return n.multi(ctx, ops...)
+}
+
+func (n *nodes) create(at, text string) *zk.CreateRequest {
+	return &zk.CreateRequest{Path: at, Data: []byte(text), Acl: n.acl}
+}
+
+// applied is what became of a write that was sent: nothing if the nodes were others by then.
+func applied(ctx context.Context, err error) (bool, error) {
+	switch {
+	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNodeExists),
+		errors.Is(err, zk.ErrNotEmpty):
+		return false, nil
+	case err != nil && ctx.Err() != nil, errors.Is(err, zk.ErrConnectionClosed),
+		errors.Is(err, zk.ErrSessionExpired):
+		return false, textstore.Unanswered(err)
+	}
+	return err == nil, err
+}
+
+// Advice is described at textstore.Server. The client keeps passwords out of its errors, and
+// nothing is added here that could have one.
+func (n *nodes) Advice(err error) string {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	switch {
+	case errors.Is(err, zk.ErrNoAuth), errors.Is(err, zk.ErrAuthFailed):
+		return "the nodes' ACL does not allow it: give the connection the right AddAuth, or set " +
+			"Options.ACL"
+	case errors.Is(err, zk.ErrInvalidPath), errors.Is(err, zk.ErrBadArguments):
+		return "check Options.Root"
+	case errors.Is(err, zk.ErrNoServer), ended && n.conn.State() != zk.StateHasSession:
+		// A server refuses a client that has seen later writes than it has itself, by
+		// closing the connection without a word, and the client never forgets what it saw.
+		return "no server answers: start one, or check hosts and ports; the client keeps trying. Or " +
+			"the servers were restored to an older state, and refuse all clients that have seen a later " +
+			"one: run `uidbench worker quarantine`, and restart this process"
+	case ended:
+		return "check that the ensemble is running"
+	}
+	return ""
 }

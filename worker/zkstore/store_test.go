@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/go-zookeeper/zk"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -26,7 +27,7 @@ func hands(t *testing.T, s store.Store) storetest.Hands {
 		DeleteRow: func(layout string, worker int64) {
 			deleteAll(t, of(s).conn, of(s).node(textstore.Key{Layout: layout, Worker: worker}))
 		},
-		DeleteAll: func() { deleteAll(t, of(s).conn, of(s).root) },
+		DeleteAll: func() { deleteAll(t, of(s).conn, root(s)) },
 	}
 }
 
@@ -50,7 +51,7 @@ func deleteAll(t *testing.T, conn *zk.Conn, path string) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	texttest.TestAVersionThatComesAgain(t, s, of(s), func() int64 {
+	leasetest.TestAVersionThatComesAgain(t, on(s, of(s).conn), s, func() int64 {
 		_, stat, err := of(s).conn.Get(node(s, 0))
 		require.NoError(t, err)
 		return int64(stat.Version)
@@ -60,5 +61,7 @@ func TestAVersionThatComesAgain(t *testing.T) {
 
 func TestNoClient(t *testing.T) {
 	t.Parallel()
-	leasetest.TestNoClient(t, New(nil, Options{}))
+	_, err := New(nil, Options{}).Check(t.Context())
+	require.ErrorContains(t, err, "that the store was made with is nil")
+	assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 }

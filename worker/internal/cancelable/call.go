@@ -7,23 +7,18 @@ import "context"
 // Call returns what call returns, or the cause of ctx's end when that comes first. The
 // call then continues in the background, and what it does to a server is not known. It is
 // not started if ctx has already ended.
-func Call[T any](ctx context.Context, call func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	var none T
+func Call[T any](ctx context.Context, call func() (T, error)) (none T, err error) {
 	if ctx.Err() != nil {
 		return none, context.Cause(ctx)
 	}
-	done := make(chan answer, 1) // with room, so that nobody has to wait for a late one
+	answers := make(chan func() (T, error), 1) // with room, so that nobody waits for a late one
 	go func() {
 		value, err := call()
-		done <- answer{value, err}
+		answers <- func() (T, error) { return value, err }
 	}()
 	select {
-	case a := <-done:
-		return a.value, a.err
+	case answer := <-answers:
+		return answer()
 	case <-ctx.Done():
 		return none, context.Cause(ctx)
 	}

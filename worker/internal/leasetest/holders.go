@@ -2,25 +2,19 @@ package leasetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
-)
-
-const (
-	// TTL is when a worker id may be taken over whose holder is not heard of.
-	TTL = 700 * time.Millisecond
-
-	timeout  = 2 * time.Second // of a call to the store: a busy machine is slow
-	patience = 3 * time.Minute // with servers that come back
 )
 
 // Holders are processes that hold the worker ids of one pool. The methods are for the test's
@@ -31,92 +25,125 @@ type Holders struct {
 	t   *testing.T
 	all []*Holder
 
-	mu    sync.Mutex
-	ticks map[[2]int64]bool // that were minted, each with its worker id
-	twice []string
+	taking sync.WaitGroup
+	mu     sync.Mutex
+	taken  map[uid.ID]bool
+	twice  int
 }
 
 // Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
 // one of any.
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
-	h := &Holders{t: t, ticks: map[[2]int64]bool{}, Claim: worker.Claim{First: 1, Last: workers,
-		TTL: TTL, Timeout: timeout, Slack: 500 * time.Millisecond, Logger: Claim().Logger}}
+	h := &Holders{t: t, taken: map[uid.ID]bool{}, Claim: Claim()}
+	h.First, h.Last, h.Timeout = 1, workers, timeout
+	t.Cleanup(h.end)
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	Until(h.t, "there are rows", func() error {
+	Until(t, "there are rows", func() error {
 		_, err := worker.Init(t.Context(), s, h.Claim, Need, false)
 		return err
 	})
 	return h
 }
 
-// Join adds a process over s, which waits for any worker id.
-func (h *Holders) Join(s store.Store) *Holder { return h.join(h.Claim, s) }
-
-// JoinAs adds a process over s, which waits for this worker id.
-func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
-	c := h.Claim
-	c.First, c.Last = id, id
-	return h.join(c, s)
+// end ends all processes.
+func (h *Holders) end() {
+	for _, m := range h.all {
+		_ = m.Close() // what it cannot give back runs out
+	}
+	h.taking.Wait()
 }
 
-func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
+// Holder is a process, whose generator's every id is taken as soon as it is granted, and its
+// way to its store, which can be cut.
+type Holder struct {
+	*uid.CachedGenerator
+	store.Store
+	cut atomic.Bool
+}
+
+// Join adds a process over s, which waits for a worker id.
+func (h *Holders) Join(s store.Store) *Holder {
 	h.t.Helper()
-	m := &Holder{of: h, link: &link{Store: s}, current: state{last: none}}
-	c.Owner = fmt.Sprint("holder ", len(h.all))
+	m, c := &Holder{Store: s}, h.Claim
 	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
-	a := worker.Leased(m.link, c)
 	Until(h.t, "a worker id is free", func() (err error) {
-		m.current.lease, err = a.Assign(h.t.Context(), Need)
+		m.CachedGenerator, err = uid.NewCached(h.t.Context(), worker.Leased(m, c),
+			uid.Config{Layout: layout, Logger: c.Logger})
 		return err
 	})
-	ctx, stop := context.WithCancel(context.Background())
-	m.stop = stop
-	m.done.Go(func() { m.run(ctx, a) })
 	h.all = append(h.all, m)
-	h.t.Cleanup(m.Leave)
+	h.taking.Go(func() {
+		for {
+			switch id, err := m.GetUID(); {
+			case errors.Is(err, uid.ErrClosed):
+				return
+			case err != nil: // there is none now
+				time.Sleep(10 * time.Millisecond)
+			default:
+				h.mu.Lock()
+				if h.taken[id] {
+					h.twice++
+				}
+				h.taken[id] = true
+				h.mu.Unlock()
+			}
+		}
+	})
 	return m
 }
 
-// Until waits for something that a server does in its own time.
-func Until(t *testing.T, what string, done func() error) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
-		err := done()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			require.NoError(t, err, what)
-		}
-	}
+// Last is the last tick, counted from the Unix epoch, of which it has made an id.
+func (m *Holder) Last() int64 { return Pool.TickAt(m.Stats().LastTick) }
+
+// CutOff cuts it off from its store, until Mend. It continues with what it was granted.
+func (m *Holder) CutOff() { m.cut.Store(true) }
+
+// Mend ends CutOff.
+func (m *Holder) Mend() { m.cut.Store(false) }
+
+// Crash ends it without releasing the worker id.
+func (m *Holder) Crash() {
+	m.CutOff()
+	_ = m.Close()
 }
 
-// GoOn waits until these processes have minted ticks that nobody can have been granted before
-// now: all, if none is named, except those that left or are cut off.
-func (h *Holders) GoOn(after string, these ...*Holder) {
+// View is what all begins with that it does.
+func (m *Holder) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	if m.cut.Load() {
+		return store.View{}, errors.New("leasetest: cut off from the store")
+	}
+	return m.Store.View(ctx, p, first, last)
+}
+
+// Raise is called only if the store has heads.
+func (m *Holder) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	applied bool, err error) {
+	return m.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
+}
+
+// GoOn waits until all processes, except those that ended or are cut off, have made ids of
+// ticks that nobody can have been granted before now.
+func (h *Holders) GoOn(after string) {
 	h.t.Helper()
 	begin := time.Now()
-	if len(these) == 0 {
-		these = slices.DeleteFunc(slices.Clone(h.all),
-			func(m *Holder) bool { return m.left || m.link.cut })
-	}
-	for _, m := range these {
-		m.Reaches(Pool.TickAt(begin) + Pool.Window())
+	for _, m := range h.all {
+		Until(h.t, after, func() error {
+			behind := Pool.TickAt(begin) + Pool.Window() - m.Last()
+			if behind < 0 || m.cut.Load() || errors.Is(m.Ready(), uid.ErrClosed) {
+				return nil
+			}
+			return fmt.Errorf("one is %d ticks behind: %v", behind, m.Ready())
+		})
 	}
 	h.t.Logf("%s: they went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }
 
-// Duplicates ends all processes, and returns the ticks that were minted twice with one worker
-// id.
-func (h *Holders) Duplicates() []string {
+// Duplicates ends all processes, and returns how many ids were taken that had been before.
+func (h *Holders) Duplicates() (twice int) {
 	h.t.Helper()
-	for _, m := range h.all {
-		m.Leave()
-	}
-	require.NotEmpty(h.t, h.ticks)
-	h.t.Logf("%d ticks of %d processes, twice: %v", len(h.ticks), len(h.all), h.twice)
+	h.end()
+	require.NotEmpty(h.t, h.taken)
+	h.t.Logf("%d ids of %d processes, twice: %d", len(h.taken), len(h.all), h.twice)
 	return h.twice
 }

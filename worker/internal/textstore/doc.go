@@ -11,6 +11,7 @@
 //
 // A row without high was created and is not open yet.
 //
-// A write has no clock there. Its time is this machine's, within the bounds that the server's
-// answers set: see [Clock].
+// A write has no clock there. The server is asked for its time with each view, and a write goes
+// by what the last view showed: this machine's time, within the bounds that the answer sets. See
+// [Estimate].
 package textstore

@@ -14,12 +14,14 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is a store.Store on a Server. Its methods may be called from any goroutine.
+// Store is a store.Store on a Server; its methods are described there. They may be called from
+// any goroutine.
 type Store struct {
-	Server Server
-	name   string // of its package, in errors
-	pace   int    // see store.View
-	clock  *Clock
+	Server  Server
+	name    string // of its package, in errors
+	pace    int    // see store.View
+	machine clock.Clock
+	shown   atomic.Pointer[reading] // by the last view; nil: there was none
 
 	mu   sync.Mutex
 	seen map[Key]seen // what each row was when it was seen or written last
@@ -33,11 +35,9 @@ type seen struct {
 
 // New returns the store of a package on a server, used by a machine with this clock.
 func New(name string, pace int, server Server, machine clock.Clock) *Store {
-	return &Store{Server: server, name: name, pace: pace, clock: NewClock(machine),
-		seen: map[Key]seen{}}
+	return &Store{Server: server, name: name, pace: pace, machine: machine, seen: map[Key]seen{}}
 }
 
-// Check is described at store.Store.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	if err = context.Cause(ctx); err == nil {
 		err = s.Server.Check(ctx)
@@ -62,49 +62,49 @@ func Unanswered(err error) error {
 	return fmt.Errorf("%w: whether it was done is not known; the next view shows it", err)
 }
 
-// View is described at store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v, err := s.view(ctx, p, first, last)
+	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
+	entries, err := s.list(ctx, p.Layout, first, last)
+	if err == nil {
+		err = s.see(&v, entries, first, last)
+	}
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
 	}
-	v.Now, _ = s.clock.Now(ctx, s.Server.Time) // Write says why it may not write
+	shown := s.read(ctx)
+	s.shown.Store(shown)
+	v.Now = shown.now // Write says why it may not write by it
 	return v, nil
 }
 
-func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
-	entries, err := s.list(ctx, p.Layout, first, last)
-	if err != nil {
-		return v, err
-	}
+// see adds rows to a view, those of its own layout from first to last.
+func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range entries {
-		if e.Layout == p.Layout {
-			if e.Worker < first || e.Worker > last {
-				continue
-			}
-			row, err := parseOf(p, e.Key, e.Text)
-			if err != nil {
-				return v, err
-			}
+		if e.Layout == v.Layout && (e.Worker < first || e.Worker > last) {
+			continue
+		}
+		pool, row, err := Parse(e.Key, e.Text)
+		other, there := v.Others[pool]
+		switch {
+		case err != nil:
+			return err
+		case pool == v.Pool:
 			v.Rows = append(v.Rows, row)
 			if s.seen[e.Key].text != e.Text {
 				s.seen[e.Key] = seen{text: e.Text}
 			}
-			continue
-		}
-		pool, row, err := Parse(e.Key, e.Text)
-		if err != nil {
-			return v, err
-		}
-		if o, there := v.Others[pool]; !there || row.Open && (!o.Open || row.High > o.High) {
+		case pool.Layout == v.Layout:
+			return fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
+				"layout's are %v: somebody edited it: %s", sentinel.ErrStore, e.Worker, e.Layout, pool.Unit,
+				v.Unit, deleteIt)
+		case !there || row.Open && (!other.Open || row.High > other.High):
 			v.Others[pool] = row
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	return v, nil
+	return nil
 }
 
 // list reads a row that this process holds alone, without those of other layouts: as long as it
@@ -127,24 +127,11 @@ func (s *Store) last(k Key) seen {
 	return s.seen[k]
 }
 
-// parseOf reads the text of a row of this pool.
-func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
-	is, row, err := Parse(k, text)
-	if err == nil && is.Unit != p.Unit {
-		err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
-			"layout's are %v: somebody edited it: %s", sentinel.ErrStore, k.Worker, k.Layout, is.Unit,
-			p.Unit, deleteIt)
-	}
-	return row, err
-}
-
-// Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	now, err := s.clock.Latest(ctx, s.Server.Time)
-	return now, s.explain("asking for the time", err)
+	shown, blur, err := s.ask(ctx)
+	return shown.Add(blur), s.explain("asking for the time", err)
 }
 
-// Create is described at store.Store.
 func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	text := Marshal(p, store.Row{Nonce: nonce})
@@ -155,34 +142,33 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	return s.explain("creating rows of worker ids", err)
 }
 
-// Open is described at store.Store.
 func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	opened := store.Row{Nonce: nonce, Open: true, High: high}
 	err := Each(ctx, len(workers), func(i int) error {
-		_, err := s.change(ctx, p, workers[i], func(r store.Row) (store.Row, bool, error) {
-			return opened, !r.Open && r.Nonce == created, nil
+		_, err := s.change(ctx, p, workers[i], func(r store.Row) (store.Row, bool) {
+			return opened, !r.Open && r.Nonce == created
 		})
 		return err
 	})
 	return s.explain("opening rows of worker ids", err)
 }
 
-// Write is described at store.Store. Its time is read after the row, when the write is about
-// to be sent: a machine that was paused in between decides by what it shows now.
-func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	applied, err := s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool, error) {
-		now, err := s.clock.Now(ctx, s.Server.Time)
-		if err != nil {
-			return r, false, err
-		}
-		r, applies := w.Apply(r, now)
-		return r, applies && w.Epoch == "" && w.Floor == 0, nil // which such a store does not have
-	})
+// Write goes by the time that the last view showed: one before now, which allows for less.
+func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
+	shown := s.shown.Load()
+	if shown == nil {
+		shown = s.read(ctx)
+	}
+	if err = shown.refused; err == nil {
+		applied, err = s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool) {
+			r, applies := w.Apply(r, shown.now)
+			return r, applies && w.Epoch == "" && w.Floor == 0 // which such a store does not have
+		})
+	}
 	return applied, s.explain(fmt.Sprint("writing worker id ", w.Worker), err)
 }
 
-// Delete is described at store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	err := context.Cause(ctx)
 	if err == nil {
@@ -199,7 +185,7 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 // reads the row, and decides again if that has another text. No write is repeated: the server has
 // answered that the first one found another text, or none was sent.
 func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
-	change func(store.Row) (store.Row, bool, error)) (bool, error) {
+	change func(store.Row) (store.Row, bool)) (bool, error) {
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
@@ -218,14 +204,14 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 }
 
 func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string,
-	change func(store.Row) (store.Row, bool, error)) (bool, error) {
-	row, err := parseOf(p, k, text)
+	change func(store.Row) (store.Row, bool)) (bool, error) {
+	pool, row, err := Parse(k, text)
 	if err != nil {
 		return false, err
 	}
-	row, changes, err := change(row)
-	if err != nil || !changes {
-		return false, err
+	row, changes := change(row)
+	if !changes || pool != p {
+		return false, nil
 	}
 	after := Marshal(p, row)
 	changed, err := s.Server.CompareAndSet(ctx, k, text, after)
@@ -260,5 +246,3 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	}
 	return context.Cause(ctx)
 }
-
-var _ store.Store = (*Store)(nil)

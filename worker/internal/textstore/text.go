@@ -3,9 +3,7 @@ package textstore
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/internal/sentinel"
@@ -52,9 +50,7 @@ func Parse(k Key, text string) (store.Pool, store.Row, error) {
 	case err != nil:
 	case bad != nil || len(nonce) != len(store.Nonce{}):
 		err = fmt.Errorf("nonce %q, want 32 hexadecimal digits", t.Nonce)
-	case t.High == nil && t.Held:
-		err = errors.New("it is held, and has no high")
-	case t.UnitMillis <= 0 || t.UnitMillis > math.MaxInt64/int64(time.Millisecond):
+	case p.Unit <= 0 || p.Unit.Milliseconds() != t.UnitMillis:
 		err = fmt.Errorf("a tick of %d ms", t.UnitMillis)
 	case t.WindowMillis != windowMillis(p):
 		// Its process may have been granted more than this version allows for.

@@ -50,7 +50,6 @@ func TestTextsOfOthers(t *testing.T) {
 		"no nonce":            strings.Replace(row, "nonce", "n", 1),
 		"a shorter nonce":     strings.Replace(row, `"nonce":"`, `"nonce":"00","x":"`, 1),
 		"a nonce of words":    strings.Replace(row, `"nonce":"0`, `"nonce":"z`, 1),
-		"held without high":   strings.Replace(row, "high", "low", 1),
 		"a fraction":          strings.Replace(row, `"high":`, `"high":0.5,"x":`, 1),
 		"no time":             strings.Replace(row, `"expires":"`, `"expires":"soon`, 1),
 		"no unit":             strings.Replace(row, `"unit_ms":10`, `"unit_ms":0`, 1),

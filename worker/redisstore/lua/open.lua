@@ -1,10 +1,9 @@
--- KEYS: the layouts, the rows. The text of a row that was created and is not open is known,
--- all of it.
-local layout, created, opened = unpack(ARGV, 1, 3)
-if not listed(layout) then return 1 end
+-- The text of a row that was created and is not open is known, all of it.
+local created, opened = unpack(ARGV, 2, 3)
+if not listed() then return 1 end
 for i = 4, #ARGV do
-  if redis.call('HGET', KEYS[2], ARGV[i]) == created then
-    redis.call('HSET', KEYS[2], ARGV[i], opened)
+  if redis.call('HGET', ROWS, ARGV[i]) == created then
+    redis.call('HSET', ROWS, ARGV[i], opened)
   end
 end
 return 1

@@ -1,9 +1,9 @@
--- KEYS: the rows of other layouts. Of each layout the row that is open and was granted furthest,
--- any if none is open, and none if it has none. What was edited counts as furthest, so that the
--- reader sees and refuses it.
+-- Of each other layout the row that is open and was granted furthest, any if none is open, and
+-- none if it has none. What was edited counts as furthest, so that the reader sees and refuses
+-- it.
 local answer = {}
-for i, key in ipairs(KEYS) do
-  local rows, best, furthest = redis.call('HGETALL', key), 1, nil
+for i = 5, #KEYS do
+  local rows, best, furthest = redis.call('HGETALL', KEYS[i]), 1, nil
   for j = 1, #rows, 2 do
     local high = string.match(rows[j + 1], '^%x+ (%S+) ')
     if high ~= '-' then
@@ -11,6 +11,6 @@ for i, key in ipairs(KEYS) do
       if not furthest or high > furthest then best, furthest = j, high end
     end
   end
-  answer[i] = {rows[best], rows[best + 1]}
+  answer[i - 4] = {rows[best], rows[best + 1]}
 end
 return answer

@@ -1,6 +1,10 @@
--- Goes before each script: the server's clock in milliseconds, and which
--- incarnation of which server this is. Numbers that leave a script are text, and
--- whole ones below 2^53, which a double holds exactly.
+-- Goes before each script: what all of them are called with, the server's clock in
+-- milliseconds, and which incarnation of which server this is. KEYS from the fifth on are the
+-- rows of other layouts. Numbers that leave a script are text, and whole ones below 2^53,
+-- which a double holds exactly.
+local LAYOUTS, VIEW, HEAD, ROWS = unpack(KEYS, 1, 4)
+local layout = ARGV[1]
+
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -22,6 +26,6 @@ local function text(number) return string.format('%.0f', number) end
 
 local function tick(unit) return (now - now % unit) / unit end
 
--- Rows count only if their layout is in the set of layouts, the first key. So whoever deletes
--- the set deletes all rows, and nobody overlooks the rows of another layout.
-local function listed(layout) return redis.call('SISMEMBER', KEYS[1], layout) == 1 end
+-- Rows count only if their layout is in the set of layouts. So whoever deletes the set deletes
+-- all rows, and nobody overlooks the rows of another layout.
+local function listed() return redis.call('SISMEMBER', LAYOUTS, layout) == 1 end

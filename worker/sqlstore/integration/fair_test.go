@@ -80,15 +80,7 @@ func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	type answer struct {
-		applied bool
-		err     error
-	}
-	answered := make(chan answer)
-	go func() {
-		applied, err := l.Write(ctx, w)
-		answered <- answer{applied, err}
-	}()
+	answered := writing(ctx, l, w)
 	untilLocked()
 	cancel()
 	endReading()
@@ -97,6 +89,22 @@ func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 	assert.True(t, got.applied)
 	r, _ := row(t, l)
 	assert.Equal(t, w.Nonce, r.Nonce)
+}
+
+// An answer is what a write returned.
+type answer struct {
+	applied bool
+	err     error
+}
+
+// writing begins a write.
+func writing(ctx context.Context, l sqlstore.Store, w store.Write) <-chan answer {
+	answered := make(chan answer, 1)
+	go func() {
+		applied, err := l.Write(ctx, w)
+		answered <- answer{applied, err}
+	}()
+	return answered
 }
 
 // begin begins a transaction of somebody else on the file, which lasts until end is called.
@@ -139,23 +147,27 @@ func (e env) untilLocked() (wait func()) {
 	}
 }
 
-// Readers who stay keep a write from being done. It gives up when its context has ended,
-// has written nothing, and the next one is done.
+// Readers who stay keep a write that has the lock from being done. It gives up when its context
+// has ended, has written nothing, and the next one is done.
 func TestAWriteGivesUpWhenReadersStay(t *testing.T) {
 	e := onSQLite(t)
 	l := e.leased()
 	before, w := row(t, l)
 	endReading := e.read()
+	untilLocked := e.untilLocked()
 
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	applied, err := l.Write(ctx, w)
-	require.ErrorContains(t, err, "nothing was written")
-	assert.False(t, applied)
+	answered := writing(ctx, l, w)
+	untilLocked()
+	cancel()
+	got := <-answered
+	require.ErrorContains(t, got.err, "nothing was written")
+	assert.False(t, got.applied)
 	endReading()
 	after, _ := row(t, l)
 	assert.Equal(t, before, after)
-	applied, err = l.Write(t.Context(), w)
+	applied, err := l.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.True(t, applied)
 }

@@ -139,9 +139,10 @@ func testRights(t *testing.T, e env) {
 	e.grant("SELECT", "uid_lease")
 	require.NoError(t, register(user))
 
-	e.makes(pool, 0, 3)
 	e.mayLease()
-	require.NoError(t, assign(t, user.Store).Release(t.Context(), math.MinInt64))
+	lease, err := worker.Leased(user.Store, claims(3, 9)).Assign(t.Context(), need)
+	require.NoError(t, err)
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 	e.exec("REVOKE SELECT ON uid_lease FROM u" + e.database())
 	denied(view(user), "SELECT, INSERT, UPDATE and DELETE on uid_lease")
 }

@@ -13,40 +13,20 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
-var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "test"}
-
-var pool = store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
+// What leasetest's pool is for.
+var need, pool = leasetest.Need, leasetest.Pool
 
 // leased makes worker ids 0 to 3, which may be taken at once.
 func (e env) leased() sqlstore.Store {
 	e.t.Helper()
-	e.makes(pool, 0, 3)
+	leasetest.Make(e.t, e.Store)
 	return e.Store
-}
-
-// makes makes worker ids that may be taken at once. Only a test may: a row that is new, and
-// a head, begins a window ahead of the clock.
-func (e env) makes(p store.Pool, first, last int64) {
-	e.t.Helper()
-	ctx := e.t.Context()
-	var workers []int64
-	for id := first; id <= last; id++ {
-		workers = append(workers, id)
-	}
-	var created, opened store.Nonce
-	rand.Read(created[:])
-	rand.Read(opened[:])
-	require.NoError(e.t, e.Create(ctx, p, workers, created))
-	_, err := e.Raise(ctx, p, "", 0, -p.Window())
-	require.NoError(e.t, err)
-	now, err := e.Now(ctx)
-	require.NoError(e.t, err)
-	require.NoError(e.t, e.Open(ctx, p, workers, created, opened, p.TickAt(now)-1))
 }
 
 // assign waits for a lease on worker id 2.
@@ -76,7 +56,7 @@ func row(t *testing.T, l sqlstore.Store) (store.Row, store.Write) {
 	r := v.Rows[0]
 	w := store.Write{
 		Pool: pool, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
-		Expect: []store.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour,
+		Expect: []store.Nonce{r.Nonce}, High: v.TickAt(v.Now), TTL: time.Hour,
 		Owner: "the-writer",
 	}
 	rand.Read(w.Nonce[:])

@@ -7,9 +7,10 @@ go 1.26.0
 tool (
 	go.etcd.io/etcd/etcdctl/v3
 	go.etcd.io/etcd/etcdutl/v3
+	go.etcd.io/etcd/server/v3
 )
 
-require go.etcd.io/etcd/server/v3 v3.6.16
+require go.etcd.io/etcd/server/v3 v3.6.16 // indirect
 
 require (
 	github.com/VividCortex/ewma v1.2.0 // indirect

@@ -1,0 +1,145 @@
+package leasetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Rewind is a store that goes back to an earlier state under its holders: a backup is
+// restored, or a replica is promoted that has not heard of the latest grants.
+type Rewind struct {
+	Open func() store.Store     // a process' own way to the server, whoever that is
+	Keep func() (goBack func()) // keeps the present state, to which goBack returns
+
+	Empty  bool // it is one before the first row
+	Crash  int  // so many of the three holders crash before, and others take their place
+	CutOff int  // so many of the others are cut off, replaced, and back after a while
+
+	// Synchronous says that from Keep on the server acknowledges nothing that goBack loses.
+	Synchronous bool
+
+	// Then is done before anybody joins, with the store's view of the earlier state.
+	Then func(store.View)
+}
+
+// Play returns how many ids were taken twice.
+func (r Rewind) Play(t *testing.T) (twice int) {
+	t.Helper()
+	var goBack func()
+	var heirs []*Holder
+	if r.Empty {
+		goBack = r.Keep()
+	}
+	h := Start(t, r.Open(), 3)
+	for range 3 {
+		h.Join(r.Open())
+	}
+	h.GoOn("they have worker ids")
+	if !r.Empty {
+		goBack = r.Keep()
+	}
+	if r.Synchronous {
+		time.Sleep(2 * timeout) // grants are written, and not acknowledged
+	} else {
+		h.GoOn("they were granted more")
+	}
+	away, live := h.all[:r.Crash+r.CutOff], h.all[r.Crash+r.CutOff:]
+	for i, m := range away {
+		if i < r.Crash {
+			m.Crash()
+		} else {
+			m.CutOff()
+		}
+	}
+	lost := len(away) > 0 && !r.Empty
+	for _, m := range live {
+		if lost { // or it may change the rows that are looked at
+			m.CutOff()
+		}
+	}
+	goBack()
+
+	v := View(t, r.Open())
+	if lost {
+		high, last := v.Rows[away[0].Stats().WorkerID-1].High, away[0].Last()
+		assert.Equal(t, r.Synchronous, high >= last, "%d, of %d", high, last)
+	}
+	for _, m := range live {
+		m.Mend()
+	}
+	if r.Then != nil {
+		r.Then(v)
+	}
+	for range away {
+		heirs = append(heirs, h.Join(r.Open()))
+	}
+	h.GoOn("others have the worker ids of those who are away")
+	for i, m := range away[r.Crash:] {
+		heirs[i].Crash()
+		m.Mend()
+		h.GoOn("one who was cut off is back")
+	}
+	return h.Duplicates()
+}
+
+// Server is one of testserver.
+type Server interface {
+	Start()
+	Stop()
+	Snapshot() (restore func())
+}
+
+// Backup is a Keep of a server of its own: somebody puts its data back.
+func Backup(server Server) func() (goBack func()) {
+	return func() (goBack func()) {
+		server.Stop()
+		defer server.Start()
+		restore := server.Snapshot()
+		return func() {
+			server.Stop()
+			defer server.Start()
+			restore()
+		}
+	}
+}
+
+// TestRestored restores backups of a textstore's server. It does not show that it went back, so
+// it depends on the holders, and on whoever deletes the rows. start returns a server without
+// rows, and a function that returns a store with a client of its own. refuses says that the
+// server may refuse clients which have seen a later state, so that holders that live cannot
+// continue.
+func TestRestored(t *testing.T, refuses bool,
+	start func(t *testing.T) (server Server, open func() store.Store)) {
+	for name, play := range map[string]struct {
+		Rewind
+		quarantine   bool // somebody deletes the rows then
+		mayDuplicate bool
+	}{
+		"before the first row":                  {Rewind: Rewind{Empty: true}},
+		"before the first row, all killed":      {Rewind: Rewind{Empty: true, Crash: 3}},
+		"older rows":                            {},
+		"older rows, quarantined":               {quarantine: true},
+		"older rows, all killed, quarantined":   {Rewind{Crash: 3}, true, false},
+		"older rows, all killed, for a control": {Rewind{Crash: 3}, false, true},
+	} {
+		if refuses && play.Crash == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, own := start(t)
+			play.Keep, play.Open = Backup(server), own
+			if play.quarantine {
+				play.Then = func(store.View) {
+					require.NoError(t, play.Open().Delete(t.Context(), ""))
+				}
+			}
+			assert.Equal(t, play.mayDuplicate, play.Play(t) > 0)
+		})
+	}
+}
