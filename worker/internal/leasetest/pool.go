@@ -53,14 +53,17 @@ func Nonce() (n store.Nonce) {
 	return n
 }
 
-// View returns the store's view of the pool, as soon as it answers: servers elect a leader, or
-// start.
+// View returns the store's view of the pool, as soon as it answers in time: servers elect a
+// leader, or start. A view that comes late shows the rows and perhaps no clock, by which a store
+// could write.
 func View(t *testing.T, s store.Store) (v store.View) {
 	t.Helper()
 	Until(t, "the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
-		v, err = s.View(ctx, Pool, 0, Need.MaxID)
+		if v, err = s.View(ctx, Pool, 0, Need.MaxID); err == nil {
+			err = ctx.Err()
+		}
 		return err
 	})
 	return v
