@@ -28,7 +28,8 @@ API_BASE  ?= 5a7c85b1c5d1
 MIN_GO    := go1.26.0
 NEW_GO    := go1.27.2
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
-CORE_TEST  = GOWORK=off $(GO) test -short -timeout 10m $(CORE)
+CORE_ARGS := -short -timeout 10m $(CORE)
+CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./cmd/uidbench ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|SpansOverTicks|TwoNewNames|ReadyBesideTakes
@@ -121,7 +122,7 @@ go-versions: ## build with the oldest Go; test the core with it, with the newest
 	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(LINKED) $(MODULES)
 	GOTOOLCHAIN=$(MIN_GO) $(CORE_TEST)
 	GOTOOLCHAIN=$(NEW_GO) $(CORE_TEST)
-	GOARCH=386 CGO_ENABLED=0 $(CORE_TEST)
+	GOWORK=off scripts/test-32-bit.sh $(CORE_ARGS)
 
 bench: ## the packages' benchmarks; BENCH= chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
