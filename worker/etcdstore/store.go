@@ -71,12 +71,12 @@ func (e *etcd) List(ctx context.Context, _ string) (all []textstore.Entry, err e
 	return all, nil
 }
 
-func (e *etcd) Get(ctx context.Context, k textstore.Key) (string, bool, error) {
+func (e *etcd) Get(ctx context.Context, k textstore.Key) (string, error) {
 	answer, err := e.client.Get(ctx, e.key(k))
 	if err != nil || len(answer.Kvs) == 0 {
-		return "", false, err
+		return "", err
 	}
-	return string(answer.Kvs[0].Value), true, nil
+	return string(answer.Kvs[0].Value), nil
 }
 
 func (e *etcd) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {

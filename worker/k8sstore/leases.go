@@ -112,17 +112,17 @@ func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err erro
 }
 
 // Get is described at textstore.Server.
-func (l *leases) Get(ctx context.Context, k textstore.Key) (text string, there bool, err error) {
+func (l *leases) Get(ctx context.Context, k textstore.Key) (string, error) {
 	var lease coordinationv1.Lease
-	err = l.api.read(ctx, l.one(l.api.Get(), k), &lease)
+	err := l.api.read(ctx, l.one(l.api.Get(), k), &lease)
 	if apierrors.IsNotFound(err) {
-		return "", false, nil
+		return "", nil
 	}
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	e, err := l.entry(&lease)
-	return e.Text, err == nil, err
+	return e.Text, err
 }
 
 // Create is described at textstore.Server.
@@ -177,8 +177,8 @@ func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text s
 		return err == nil, err
 	}
 	// Either the test failed, or the server does not like the patch.
-	now, there, reading := l.Get(ctx, k)
-	if reading == nil && there && now == old {
+	now, reading := l.Get(ctx, k)
+	if reading == nil && now == old {
 		return false, err
 	}
 	return false, reading

@@ -59,12 +59,12 @@ func (n *nodes) List(ctx context.Context, layout string) ([]textstore.Entry, err
 }
 
 // Get is described at textstore.Server.
-func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, bool, error) {
+func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, error) {
 	if err := n.sync(ctx); err != nil {
-		return "", false, err
+		return "", err
 	}
 	e, err := n.entry(ctx, k)
-	return e.Text, e.Key == k, err
+	return e.Text, err
 }
 
 // mostRows are deleted in one transaction: all of a pool of the usual size. A request may have a
@@ -110,6 +110,9 @@ func each[T any](ctx context.Context, n *nodes, wanted func(pool string) bool,
 	read func(context.Context, textstore.Key) (T, error)) ([]T, error) {
 	var keys []textstore.Key
 	pools, err := n.children(ctx, n.rows)
+	if err != nil {
+		return nil, err
+	}
 	for _, pool := range slices.DeleteFunc(pools, func(p string) bool { return !wanted(p) }) {
 		names, err := n.children(ctx, n.rows+"/"+pool)
 		if err != nil {
@@ -122,9 +125,6 @@ func each[T any](ctx context.Context, n *nodes, wanted func(pool string) bool,
 			}
 			keys = append(keys, k)
 		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	all := make([]T, len(keys))
 	return all, textstore.Each(ctx, len(keys), func(i int) (err error) {

@@ -21,9 +21,9 @@ type Server interface {
 	// It shows everything that was acknowledged before.
 	List(ctx context.Context, layout string) ([]Entry, error)
 
-	// Get returns the text of one row, or false if there is none. It shows everything that was
-	// acknowledged before.
-	Get(ctx context.Context, k Key) (text string, there bool, err error)
+	// Get returns the text of one row, which is empty if there is no row. It shows everything
+	// that was acknowledged before.
+	Get(ctx context.Context, k Key) (text string, err error)
 
 	// Create creates a row. It returns false if there is one.
 	Create(ctx context.Context, k Key, text string) (created bool, err error)

@@ -113,7 +113,7 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
 	k := Key{layout, first}
 	if was := s.last(k); first == last && was.holds {
-		if text, _, err := s.Server.Get(ctx, k); err != nil || text == was.text {
+		if text, err := s.Server.Get(ctx, k); err != nil || text == was.text {
 			return []Entry{{k, text}}, err
 		}
 	}
@@ -196,8 +196,8 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 			return changed, err
 		}
 	}
-	text, there, err := s.Server.Get(ctx, k)
-	if err != nil || !there || text == was {
+	text, err := s.Server.Get(ctx, k)
+	if err != nil || text == "" || text == was {
 		return false, err
 	}
 	return s.changeText(ctx, p, k, text, change)

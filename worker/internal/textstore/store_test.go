@@ -41,14 +41,14 @@ func (s *server) List(context.Context, string) (all []Entry, _ error) {
 	return all, s.failed
 }
 
-func (s *server) Get(_ context.Context, k Key) (string, bool, error) {
+func (s *server) Get(_ context.Context, k Key) (string, error) {
 	s.mu.Lock()
-	text, there := s.texts[k]
+	text := s.texts[k]
 	s.mu.Unlock()
 	if s.between != nil {
 		s.between()
 	}
-	return text, there, s.failed
+	return text, s.failed
 }
 
 func (s *server) Create(_ context.Context, k Key, text string) (bool, error) {
