@@ -80,7 +80,7 @@ func (h *holder) acquire(nonce store.Nonce) store.Write {
 // write completes a write that is sent now, on the last view. Unknown means not granted (I8):
 // until its answer comes, or a view shows its nonce.
 func (h *holder) write(w store.Write) store.Write {
-	w.Pool, w.Epoch, w.Floor, w.Now = h.view.Pool, h.view.Epoch, h.view.Floor, h.view.Now
+	w.Pool, w.Epoch, w.Floor = h.view.Pool, h.view.Epoch, h.view.Floor
 	w.Worker, w.Owner, w.TTL = h.worker, h.latest.Owner, h.latest.TTL
 	w.Expect = []store.Nonce{h.latest.Nonce} // I3: when it acquires, the nonce just read
 	if n := len(h.unknown); n > 0 {

@@ -7,11 +7,12 @@ import (
 
 // message is a request on its way to the store, or a reply on its way back.
 type message struct {
-	at   time.Duration
-	back bool
-	call int
-	peer *process
-	ask  any
+	at    time.Duration
+	back  bool
+	call  int
+	peer  *process
+	shown time.Time // by the last view of the peer
+	ask   any
 	reply
 }
 

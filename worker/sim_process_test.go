@@ -52,6 +52,7 @@ type process struct {
 	blur     time.Duration // how exactly it knows the store's clock, if writes have none
 	inbox    []message
 	view     store.View // the last, as the store showed it
+	shown    time.Time  // the store's time, as the last view told it
 	force    bool       // the row is taken whoever holds it
 
 	sent, known map[store.Nonce]bool // its writes, and those that it knows to be applied

@@ -120,7 +120,7 @@ func (s *server) write(m message, write store.Write) (bool, error) {
 		ask = s.w.off.onWrite(s, before, write)
 	}
 	if s.w.clockless {
-		s.told = write.Now
+		s.told = m.shown
 	}
 	applied, err := s.mem.Write(background, ask)
 	s.told = time.Time{}

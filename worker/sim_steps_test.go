@@ -196,6 +196,9 @@ func (p *process) hear(r reply) (asked any, a answer) {
 		}
 	}
 	a = p.w.off.hear(p, asked, a)
+	if _, viewed := asked.(lookup); viewed && r.err == nil {
+		p.shown = a.view.Now
+	}
 	if _, writes := asked.(store.Write); writes {
 		p.settles = !a.applied
 	}
@@ -264,7 +267,7 @@ func (p *process) begin(q any) {
 	p.w.calls++
 	p.asked = p.mono()
 	p.call, p.deadline = p.w.calls, p.w.now+p.w.timeout
-	p.w.send(message{call: p.call, peer: p, ask: q})
+	p.w.send(message{call: p.call, peer: p, shown: p.shown, ask: q})
 }
 
 // receive takes a reply in, unless it comes too late or for the second time.

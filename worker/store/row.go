@@ -52,7 +52,6 @@ type Write struct {
 	Owner   string
 	Acquire bool
 	Release bool
-	Now     time.Time // the writer's estimate of the store's clock
 }
 
 // Apply returns what the write makes of a row at now, and whether it is applied. It leaves

@@ -63,13 +63,6 @@ var broken = map[string]struct {
 	"knows no case":     {write: func(_ mem, w *store.Write) { w.Layout = strings.ToLower(w.Layout) }},
 	"asks for no floor": {write: func(s mem, w *store.Write) { w.Floor = viewOf(s, w.Pool).Floor }},
 	"asks for no epoch": {write: func(s mem, w *store.Write) { w.Epoch = viewOf(s, w.Pool).Epoch }},
-	"believes the writer's clock": {swallows: func(s mem, w store.Write) bool {
-		after, applied := w.Apply(rowOf(s, w.Pool, w.Worker), w.Now)
-		if applied {
-			s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { *r = after; return true })
-		}
-		return applied
-	}},
 	"has no window": {write: func(s mem, w *store.Write) {
 		if !w.Release {
 			w.High = min(w.High, grants.Last(viewOf(s, w.Pool)))

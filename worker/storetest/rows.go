@@ -87,7 +87,7 @@ func testAnotherUnit(f *fixture) {
 	other.Unit = 5 * time.Second
 	_, err := f.store.View(f.t.Context(), other, first, last)
 	require.ErrorIs(f.t, err, worker.ErrStore)
-	w.Pool, w.High = other, other.TickAt(w.Now)
+	w.Pool, w.High = other, other.TickAt(f.now)
 	applied, err := f.store.Write(f.t.Context(), w)
 	require.False(f.t, applied, "the write was applied")
 	if err != nil {

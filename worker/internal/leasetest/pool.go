@@ -87,7 +87,7 @@ func Acquisition(v store.View) store.Write {
 	return store.Write{
 		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
 		Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
-		Nonce: Nonce(), High: v.TickAt(v.Now), TTL: time.Minute, Now: v.Now, Acquire: true,
+		Nonce: Nonce(), High: v.TickAt(v.Now), TTL: time.Minute, Acquire: true,
 	}
 }
 
