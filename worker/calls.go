@@ -9,11 +9,11 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The lease protocol has no clock, goroutine or randomness of its own. It makes one call after
-// another, and is told the moment after each. So the simulation runs the same code with a store
+// The lease protocol has no clock, goroutine or randomness of its own. It makes one call at a
+// time, and is given the moment after each. So the simulation can run the same code on a store
 // that loses, delays and repeats calls.
 
-// moment is the time after a call, and what else may differ from one call to the next.
+// moment is the time after a call, and everything else that may differ from one call to the next.
 type moment struct {
 	wall  time.Time
 	mono  time.Duration // by the monotonic clock
@@ -33,16 +33,16 @@ type caller struct {
 	need  Need
 	store store.Store
 	ctx   context.Context          // of all calls
-	act   func(call func()) moment // makes a call, and tells the moment after it
-	// sleep waits so long, or until it is woken; the error says that ctx has ended
+	act   func(call func()) moment // makes a call and returns the moment after it
+	// sleep waits for d, or until it is woken; an error means that ctx has ended
 	sleep func(d time.Duration, wake <-chan struct{}) error
 
 	at      moment        // after the last call
-	asked   time.Duration // by the monotonic clock, when that was made
+	asked   time.Duration // when that call was made, by the monotonic clock
 	cleared int           // how often rows of other layouts were deleted
 }
 
-// caller calls a store until ctx ends.
+// caller returns a caller that calls s until ctx ends.
 func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
 	return caller{c: c, need: n, store: s, ctx: ctx, at: c.moment(),
 		act: func(call func()) moment {
@@ -59,8 +59,8 @@ func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
 		}}
 }
 
-// call makes a call within so many times Claim.Timeout. Each call has the whole of it: on a busy
-// machine the one before could have used it up.
+// call makes a call that may take times * Claim.Timeout. Each call has all of that time: on a
+// busy machine, the call before it could have used up a shared one.
 func call[T any](p *caller, times time.Duration, f func(ctx context.Context) (T, error)) (
 	got T, err error) {
 	p.asked = p.at.mono
@@ -74,20 +74,20 @@ func call[T any](p *caller, times time.Duration, f func(ctx context.Context) (T,
 	return got, err
 }
 
-// callMany is for calls that change many rows, and take longer.
+// callMany makes a call that changes many rows and may take longer.
 func (p *caller) callMany(f func(ctx context.Context) error) error {
 	_, err := call(p, 10, func(ctx context.Context) (any, error) { return nil, f(ctx) })
 	return err
 }
 
-// write makes a holder's write, and tells it the answer. After an error the outcome is not known.
+// write sends a write of h and passes the answer to h. After an error the outcome is not known.
 func (p *caller) write(h *holder, w store.Write) (applied bool, err error) {
 	applied, err = call(p, 1, func(ctx context.Context) (bool, error) { return p.store.Write(ctx, w) })
 	h.wrote(applied, err)
 	return applied, err
 }
 
-// raise begins a new epoch of the pool, or makes its head, in a store that has heads.
+// raise begins a new epoch of the pool, or makes its head, if the store has heads.
 func (p *caller) raise(epoch string, floor, ahead int64) (applied bool, err error) {
 	headed, ok := p.store.(store.Raiser)
 	if !ok {
@@ -98,7 +98,7 @@ func (p *caller) raise(epoch string, floor, ahead int64) (applied bool, err erro
 	})
 }
 
-// delete deletes the rows of a layout, or of all layouts if it is empty.
+// delete deletes the rows of a layout, or of all layouts if layout is empty.
 func (p *caller) delete(layout string) error {
 	return p.callMany(func(ctx context.Context) error { return p.store.Delete(ctx, layout) })
 }
@@ -109,12 +109,12 @@ func (p *caller) pause(d time.Duration) (err error) {
 	return err
 }
 
-// backOff is how long to wait after this many failures: a random time that grows with them, up to
-// five seconds after half a minute, or later where each is a timeout.
+// backOff returns how long to wait after this many failures: a random time that grows with
+// their number, up to five seconds after half a minute, or later if each failure is a timeout.
 func backOff(failures int, random store.Nonce) time.Duration {
 	n := time.Duration(min(failures, 32))
 	return time.Millisecond + n*n*5*time.Millisecond*time.Duration(random[0])/256
 }
 
-// errMissed: a write's condition failed, although it held in the view before it.
+// errMissed means that a write's condition failed, although it held in the view before it.
 var errMissed = errors.New("worker: the row changed meanwhile")

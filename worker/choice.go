@@ -13,10 +13,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// defaultWorkerIDs is how many rows a claim creates that does not say which.
+// defaultWorkerIDs is how many rows are created for a claim that does not name its worker ids.
 const defaultWorkerIDs = 1024
 
-// claimed is the worker ids that a claim may take: those that it names, or all of the layout.
+// claimed returns the worker ids that a claim may take: those that it names, or all of the layout.
 func (c *Claim) claimed(n Need) (first, last int64) {
 	if c.First == 0 && c.Last == 0 {
 		return 0, n.MaxID
@@ -24,14 +24,14 @@ func (c *Claim) claimed(n Need) (first, last int64) {
 	return c.First, c.Last
 }
 
-// span is those of them that shall have rows: all that are named, or else 1024, but none that
-// Disposable may have given out.
+// span returns those claimed worker ids that should have rows: all that the claim names, or
+// else 1024 of them, but none that Disposable may have given out.
 //
-// A row that is open below View.Keys is another matter, and may be taken. It was opened after
-// a view that showed it, and a key counter below it, which is read after the rows. From that
-// moment on a process of Disposable that gets this key sees the row, and refuses. So the key
-// was passed over: by such a process, by an operator who set the counter, or by a database
-// that skips keys when it restarts.
+// An open row at or below View.Keys is a different matter, and may be taken. It was opened after a
+// view that showed it and a key counter below it, and the counter is read after the rows. From
+// that moment on, a process of Disposable that gets this key sees the row and refuses to
+// start. So the key was skipped: by such a process, by an operator who set the counter, or by
+// a database that skips keys when it restarts.
 func (c *Claim) span(v store.View, n Need) (first, last int64) {
 	first, last = c.claimed(n)
 	if v.Keys > 0 {
@@ -43,7 +43,7 @@ func (c *Claim) span(v store.View, n Need) (first, last int64) {
 	return first, last
 }
 
-// serves returns why the view that has just come does not fit a layout or this claim.
+// serves returns an error if the view that was just read does not fit the layout or this claim.
 func (p *caller) serves(v store.View) error {
 	first, last := p.c.span(v, p.need)
 	if first > last && !slices.ContainsFunc(v.Rows, func(r store.Row) bool { return r.Open }) {
@@ -52,8 +52,8 @@ func (p *caller) serves(v store.View) error {
 			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, p.need.MaxID),
 			p.need.MaxID)
 	}
-	// Who takes long to answer is slow, and its clock may be right: it showed its time during the
-	// call.
+	// A store that takes long to answer is slow, but its clock may be right: it was read at some
+	// time during the call.
 	skew := max(0, p.at.wall.Add(p.asked-p.at.mono).Sub(v.Now), v.Now.Sub(p.at.wall))
 	if int64(skew/v.Unit) >= v.Window() {
 		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
@@ -76,8 +76,8 @@ func (p *caller) serves(v store.View) error {
 
 func layoutName(print string) string { return fingerprint.Layout(print) }
 
-// choose returns the best of the rows that may be taken over, or why there is none, and when the
-// first of those that nobody holds may be, if there are any.
+// choose returns the best of the rows that may be taken over. If there is none, it returns why, and
+// when the first of the rows that no process holds may be taken, if there are such rows.
 func (c Claim) choose(at moment, v store.View) (best store.Row, until time.Time, none error) {
 	var live, free, parked []store.Row
 	for _, row := range v.Rows {
@@ -104,15 +104,15 @@ func (c Claim) choose(at moment, v store.View) (best store.Row, until time.Time,
 }
 
 // Preference compares two rows that may be taken, as cmp.Compare does: below zero if the process
-// that is called owner prefers a. It decides who gets which worker id, never whether that is safe.
+// named owner prefers a. It decides which process gets which worker id, never whether that is safe.
 //
-// The grant of a row that was in use a moment ago begins in the future: with ticks of a
-// day, up to a day from now. [Leased] takes the preferred one of the rows whose grant may begin
-// now, or, if there is none, of those whose grant begins soonest. Of equal ones it takes any, so
-// that processes which start at the same time do not all try the same row.
+// The grant of a row that was in use a moment ago begins in the future: with ticks of a day, up to
+// a day from now. [Leased] takes the preferred row of those whose grant may begin now or, if there
+// are none, of those whose grant begins soonest. Among equal rows it takes any, so that processes
+// that start at the same time do not all try the same row.
 type Preference func(a, b store.Row, owner string) int
 
-// shuffle shuffles as random bits decide.
+// shuffle puts all in the order that random determines.
 func shuffle[T any](all []T, random store.Nonce) {
 	by := rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
 	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -129,7 +129,7 @@ func spread(a, b store.Row, owner string) int {
 	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
 }
 
-// noneFree says how many rows there are, and when the first may be taken.
+// noneFree returns when the first row may be taken, and an error that says how many rows there are.
 func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Time, none error) {
 	all := len(held) + len(parked)
 	var why []string
@@ -141,8 +141,8 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		last := slices.MaxFunc(held, func(a, b store.Row) int { return a.Renewed.Compare(b.Renewed) })
 		advice := "stop a process, or claim more worker ids"
-		// A renewal that the store's clock has yet to reach proves that the clock was ahead: then
-		// it is no process that has to be stopped.
+		// A renewal at a time that the store's clock has yet to reach proves that the clock was
+		// ahead. Stopping a process does not help then.
 		if last.Renewed.After(v.Now.Add(c.slack(v))) {
 			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: "+
 				"correct it; `uidbench worker quarantine` ends such leases", last.Worker, stamp(last.Renewed))
@@ -153,7 +153,7 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	if len(parked) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }
 		row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(next(a), next(b)) })
-		// No new one has a higher High, even if its opener saw the store's clock ahead by the slack.
+		// No new row has a higher High, even if its opener saw the store's clock ahead by the slack.
 		opened := grants.Opening(v.Pool, v.Now, 2*c.slack(v))
 		until, _ = grants.Parked(v, row)
 		why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
@@ -163,7 +163,7 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	return until, fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 }
 
-// whyParked says why a row cannot be taken yet, where one that is opened now has this High at most.
+// whyParked says why a row cannot be taken yet. opened is the highest High of a row opened now.
 func whyParked(v store.View, row store.Row, opened int64) string {
 	switch isNew := row.Renewed.IsZero(); {
 	case row.High < v.Floor && !isNew:

@@ -15,56 +15,57 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
-// any worker id that the layout has there, and creates rows for up to 1024 of them.
+// Claim says which worker ids of a store [Leased] may take, and how. The zero value takes any
+// worker id that the layout has there, and creates rows for up to 1024 of them.
 type Claim struct {
-	// First and Last bound the worker ids, to keep data centres apart, for example. At most
-	// 65,536. Both 0: any that has a row; rows are created for 0 to 1023, or as many as the
-	// layout holds.
+	// First and Last bound the worker ids, for example to keep data centres apart. They name at
+	// most 65,536. If both are 0, any worker id that has a row may be taken, and rows are created
+	// for 0 to 1023, or as many as the layout holds.
 	First, Last int64
 
-	// ExistingOnly takes rows that are there and creates none, for processes that may not:
+	// ExistingOnly takes rows that exist and creates none, for processes that may not create any:
 	// `uidbench worker init` or [Init] has created them.
 	ExistingOnly bool
 
-	// AllowOtherLayouts says that ids made with this layout never meet those of other
-	// layouts that have worker ids in the same place, because they are kept in separate
-	// tables, for example.
+	// AllowOtherLayouts says that ids made with this layout never meet those of other layouts
+	// that have worker ids in the same place, for example because the ids are kept in separate
+	// tables.
 	AllowOtherLayouts bool
 
-	// Owner names the process, for people to read, and for a [Preference] for the row that
-	// the same owner held before. It gives no right to a row: two generators with
-	// the same owner get two worker ids.
+	// Owner names the process, for people to read, and for a [Preference] for the row that the
+	// same owner held before. It gives no right to a row: two generators with the same owner get
+	// two different worker ids.
 	Owner string
 
-	// Prefer says which row to prefer of those that may be taken. Nil: the row that the owner
+	// Prefer says which to prefer of the rows that may be taken. Nil means the row that the owner
 	// held last, then the one that is granted least far ahead.
 	Prefer Preference
 
-	// TTL is how long after its last renewal a lease expires, so that another process
-	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
-	// recycled, never whether ids are unique.
+	// TTL is how long after its last renewal a lease expires, so that another process may take
+	// over its row. It is 10 ms or more; 0 means 90 s. It decides when a worker id is recycled,
+	// never whether ids are unique.
 	TTL time.Duration
 
-	// Timeout bounds each call to the store. 0: 3 s.
+	// Timeout bounds each call to the store; ten times as long, one that may change many rows.
+	// 0 means 3 s.
 	Timeout time.Duration
 
-	// Slack bounds how far two clocks of the store may differ: of its servers before and
-	// after a fail-over, of its members, of the processes that write where writes have no
-	// clock. 0: 5 s, a second for SQLite.
+	// Slack bounds how far two clocks of the store may differ: those of its servers before and
+	// after a fail-over, of its members, or of the processes that write, if writes have no clock.
+	// 0 means 5 s, or one second for SQLite.
 	Slack time.Duration
 
-	// AllowUnfenced takes worker ids even from a store whose settings may lose them,
-	// such as a Redis that evicts keys. The lease is [Unfenced] then.
+	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such as a
+	// Redis that evicts keys. The lease is then [Unfenced].
 	AllowUnfenced bool
 
-	// Logger gets a line for each change of state. Nil: slog.Default().
+	// Logger gets a line for each change of state. Nil means slog.Default().
 	Logger *slog.Logger
 
 	clock  clock.Clock
 	random io.Reader
-	// The layouts whose rows this claim's leases saw go back in time, each with the error that
-	// is the latest proof. The rows are deleted before the claim takes one of them (I12).
+	// doubts holds the layouts whose rows this claim's leases saw go back in time, each with the error
+	// that is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	doubts *sync.Map
 }
 
@@ -84,7 +85,7 @@ func (c Claim) withDefaults() Claim {
 	return c
 }
 
-// mostWorkerIDs is how many a claim may name.
+// mostWorkerIDs is how many worker ids a claim may name.
 const mostWorkerIDs = 1 << 16
 
 // leastTTL bounds how often a row is written.
@@ -107,9 +108,9 @@ func (c Claim) validate(n Need) error {
 	return nil
 }
 
-// nonce is 128 random bits, mixed with the time: a clone of this machine draws the same
-// random numbers until its kernel notices that it was cloned, and with equal nonces both
-// would take the row for their own. They do not draw in the same nanosecond.
+// nonce returns 128 random bits, mixed with the time. A clone of this machine draws the same
+// random numbers until its kernel notices that it was cloned, and with equal nonces both would
+// take the row for their own. They do not draw in the same nanosecond.
 func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail

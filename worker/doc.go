@@ -1,36 +1,36 @@
 // Package worker gives each generator its worker id: the part of an id that keeps two
 // processes from making the same one.
 //
-// Worker ids that are recycled, from a store that all processes share:
+// To recycle worker ids, from a store that all processes share:
 //
 //	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}),
 //		uid.Config{Layout: uid.SnowflakeLayout()})
 //
-// A new worker id at each start, from a table like Baidu's WORKER_NODE, for a layout with many
-// worker ids:
+// To take a new worker id at each start, from a table like Baidu's WORKER_NODE, for a layout
+// with many worker ids:
 //
 //	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.Postgres(db)), uid.Config{})
 //
 // Leased creates what it needs when it starts. The table for Disposable is created once, with
-// `uidbench worker init`, or in code, by CreateTable of package sqlstore's Store.
+// `uidbench worker init`, or in code with the CreateTable method of package sqlstore's Store.
 //
 // # Which assigner
 //
 // An [Assigner] returns a [Lease]: a worker id, the ticks that may be used with it,
 // and a [Class] that says what its uniqueness depends on.
 //
-//   - [Leased] takes a worker id that nobody holds, and gives it back at Close, for fleets
-//     that start and stop often. Its class is [Fenced] or [FencedLossy], depending on the
-//     store.
-//   - [Disposable] takes a new worker id at each start, and none is ever used again
+//   - [Leased] takes a worker id that no process holds, and gives it back at Close. It is
+//     meant for fleets that start and stop often. Its class is [Fenced] or [FencedLossy],
+//     depending on the store.
+//   - [Disposable] takes a new worker id at each start, and never uses one again
 //     ([NeverReused]). 22 worker bits last eleven years at a thousand starts a day; after
-//     that Assign fails with [ErrIDRange].
+//     that, Assign fails with [ErrIDRange].
 //   - [Static], [Ordinal] and [FromEnv] use the number that they are given. They are
 //     [Unfenced]: the caller guarantees that no other process has the same worker id at
 //     the same time.
 //
-// A program that needs a number for something else, a broker or a shard, calls Assign itself:
-// the example of Leased shows how, and what to do when the lease ends.
+// A program that needs a number for something else, such as a broker or a shard, calls Assign
+// itself: the example of Leased shows how, and what to do when the lease ends.
 //
 // # Leases
 //

@@ -12,11 +12,11 @@ import (
 
 // growth creates the rows of a claim and opens them, in rounds, each after a new view.
 //
-// Rows are opened by the rule for new rows of docs/leases.md, which has the proof:
+// Rows are opened by the rule for new rows in docs/leases.md, which has the proof:
 //
 //	what was granted with an earlier row of this worker id
 //	    <= its store's time when it was granted + window       (I6)
-//	    <= the time that was asked for + slack + window < High
+//	    <= the time that was asked for + slack + window <= High
 type growth struct {
 	caller
 	fresh bool // no process has ever had ids of this layout from this place
@@ -24,9 +24,9 @@ type growth struct {
 	own store.Nonce // of the rows that it created or opened last
 }
 
-// round opens its own rows, or else creates what is missing, or else opens what others have
-// left: so many of them at most, in a store that creates them one by one. It reports whether
-// there was anything to do.
+// round opens the rows that it created itself, or else creates those that are missing, or else
+// opens those that others left unopened. In a store that creates rows one by one, most is the
+// largest number of them. It reports whether there was anything to do.
 func (g *growth) round(v store.View, most int) (did bool, err error) {
 	closed, missing := g.lacks(v)
 	own := slices.IndexFunc(closed, func(r store.Row) bool { return r.Nonce == g.own })
@@ -34,7 +34,7 @@ func (g *growth) round(v store.View, most int) (did bool, err error) {
 	case len(missing) > 0 && own < 0:
 		g.own = g.at.nonce
 		if v.Pace > 0 && len(missing) > most {
-			// Processes that start together create different ones.
+			// Processes that start together create different rows.
 			shuffle(missing, g.at.nonce)
 			missing = missing[:most]
 		}
@@ -47,7 +47,7 @@ func (g *growth) round(v store.View, most int) (did bool, err error) {
 	return false, nil
 }
 
-// lacks returns the rows that are not open yet, and the worker ids that have none.
+// lacks returns the rows that are not open yet, and the worker ids that have no row.
 func (g *growth) lacks(v store.View) (closed []store.Row, missing []int64) {
 	rows := map[int64]store.Row{}
 	for _, r := range v.Rows {
@@ -64,7 +64,7 @@ func (g *growth) lacks(v store.View) (closed []store.Row, missing []int64) {
 	return closed, missing
 }
 
-// open asks for the time, and opens those of the rows that are of one creation.
+// open asks for the time, and then opens those of the rows whose nonce equals created.
 func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most int) error {
 	var workers []int64
 	for _, r := range rows {
@@ -79,7 +79,7 @@ func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most 
 	high, opened := grants.Opening(v.Pool, now, g.c.slack(v)), g.at.nonce
 	if created == g.own {
 		g.own = opened
-		if g.fresh { // others' rows may be of later
+		if g.fresh { // others' rows may date from later
 			high = v.TickAt(now) - 1
 		}
 	}
@@ -88,18 +88,18 @@ func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most 
 	})
 }
 
-// fills reports whether the pool of which it took a row may lack others, which are created
-// beside the work of the process, since the store creates rows one by one.
+// fills reports whether the pool may lack rows that fill has to create alongside the work of
+// the process, since the store creates rows one by one.
 func (a *acquirer) fills() bool {
 	closed, missing := a.lacks(a.h.view)
 	return a.h.view.Pace > 0 && !a.c.ExistingOnly && len(closed)+len(missing) > 0
 }
 
-// fill creates them in rounds, until all rows are there and open, or a pause is ended.
+// fill creates the missing rows in rounds, until all rows exist and are open, or its context ends.
 //
-// Rows that are created a second, by all processes together, are as many as the store's pace:
-// each of those that are live creates its share. Since a round reads all rows, there are the
-// fewer rounds of a process the more processes there are: some eight a second of all together.
+// All processes together create as many rows a second as the store's pace says: each live process
+// creates its share. Since a round reads all rows, the more processes there are, the fewer rounds
+// each of them makes: all together make about eight a second.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
 	for did := true; did; {
@@ -111,9 +111,9 @@ func (a *acquirer) fill() {
 			}
 		}
 		seconds := 1 + live/8 // between two rounds
-		// Where there are rows of another layout, an acquirer of this one decides whose place it
-		// is. Rows that are opened now could begin below what the other layout's holders are
-		// granted later.
+		// If there are rows of another layout, an acquirer of this layout decides which of them the
+		// place belongs to. Rows that are opened now could begin below what the other layout's
+		// holders are granted later.
 		if err == nil && a.c.alone(v) {
 			did, err = a.round(v, max(1, v.Pace*seconds/max(1, live)))
 		}

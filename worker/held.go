@@ -27,8 +27,8 @@ type held struct {
 	err     error // of the release
 }
 
-// state is what Grant, Err and Restores return. It changes as a whole: whoever sees that a
-// restore was counted also sees that the grants before it are given up.
+// state is what Grant, Err and Restores return. It changes as a whole: a caller that sees that
+// a restore was counted also sees that the grants before it were given up.
 type state struct {
 	lo, hi   int64
 	err      error
@@ -40,11 +40,11 @@ func (k *keeper) state() state {
 	return state{lo: lo, hi: hi, err: k.h.lost, restores: k.h.restores}
 }
 
-// wants returns tick, or the first one that is not granted, if that is lower: a generator
-// whose clock was years ahead for a moment must not go on wanting all of them.
+// wants returns tick, or the first tick that is not granted, if that is lower: a generator
+// whose clock was years ahead for a moment must not keep asking for all the ticks up to there.
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
-// hold is the lease of a row that was taken.
+// hold returns the lease of the row that a has taken.
 func hold(class Class, a acquirer) *held {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.caller = a.c.caller(ctx, a.store, a.need)
@@ -72,8 +72,8 @@ func (l *held) Grant() (lo, hi int64) {
 	return s.lo, s.hi
 }
 
-// Want notes tick, and wakes the keeper if it has to ask for more. What was granted beyond
-// the span that is used up is shown at once: the keeper may be in a call, or back off.
+// Want notes tick, and wakes the keeper if it has to ask for more. Once a span is used up, the
+// next one that was granted is shown at once: the keeper may be in a call, or backing off.
 func (l *held) Want(tick int64) {
 	wanted := l.state.Load().wants(tick)
 	l.mu.Lock()
@@ -101,7 +101,7 @@ func (l *held) AfterRestore() {
 	l.notify()
 }
 
-// unlock makes the keeper's state the lease's.
+// unlock publishes the keeper's state as the lease's, and unlocks mu.
 func (l *held) unlock() {
 	if s := l.keeper.state(); s != *l.state.Load() {
 		l.state.Store(new(s))
@@ -110,7 +110,7 @@ func (l *held) unlock() {
 	l.mu.Unlock()
 }
 
-// act lets others have the lease while the keeper makes a call, or waits.
+// act unlocks the lease for others while the keeper makes a call or waits.
 func (l *held) act(call func()) moment {
 	l.unlock()
 	defer l.mu.Lock()

@@ -10,9 +10,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// holder is what a process knows of its row, and what it may write there: the rules of
-// docs/leases.md for one worker id, which also says why two holders never use the same tick.
-// acquirer and keeper tell it what the store answered, and decide when to ask.
+// holder is what a process knows of its row, and what it may write there. It applies the rules
+// of docs/leases.md to one worker id; that page also says why two holders never use the same
+// tick. acquirer and keeper pass it what the store answered, and decide when to ask.
 //
 // Its invariants, with the numbers of the rules:
 //
@@ -21,46 +21,46 @@ import (
 //	spans[i].hi <= acked <= row.High, as long as row.Nonce is the process's own (I2, I4)
 //	cloned < spans[i].lo, and acked <= asked                                    (I5)
 //
-// and with those of the next holder of the row:
+// and together with those of the next holder of the row:
 //
 //	old hi <= High < new lo, in one epoch
-//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo, else
+//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo, otherwise
 type holder struct {
-	view store.View // the last one: every write compares its epoch and floor
+	view store.View // the last view: every write compares its epoch and floor
 
 	worker int64
 	first  int64 // the first tick that was granted
-	latest sent  // the last write that was acknowledged; at first, what the row showed
-	// since then and not acknowledged, in order, the one under way included: one of them may
-	// be in the row (I3, I8)
+	latest sent  // the last write that was acknowledged; initially, what the row showed
+	// the writes sent since then and not acknowledged, in order, including the one under way; one
+	// of them may be in the row (I3, I8)
 	unknown []sent
 	asked   int64  // the highest High ever sent
 	acked   int64  // the highest High acknowledged
-	cloned  int64  // a clone may have been granted ticks up to here: asked, at the restore
+	cloned  int64  // a clone may have been granted ticks up to here: asked, as of the restore
 	spans   []span // granted and not yet used up, in order
 
-	doubt    bool  // the last view showed another's nonce; it may be older than our writes
-	missed   bool  // and the write after it was not applied: the next view decides
+	doubt    bool  // the last view showed a foreign nonce; the view may be older than our writes
+	missed   bool  // and the write after that view was not applied: the next view decides
 	restores int64 // how often this process may have been cloned, and had to give up its grants (I5)
 	lost     error
 }
 
-// sent is a write. If the process was restored since then, a clone may know it, too.
+// sent is a write. If the process was restored since then, a clone may know of it, too.
 type sent struct {
 	store.Write
-	restores int64 // of the holder when it was sent
+	restores int64 // of the holder when the write was sent
 }
 
 type span struct{ lo, hi int64 }
 
-// newHolder knows a row as a view shows it, and has written nothing.
+// newHolder returns a holder that knows a row as a view shows it, and has written nothing.
 func newHolder(v store.View, row store.Row, owner string, ttl time.Duration) holder {
 	shown := store.Write{Nonce: row.Nonce, Owner: owner, TTL: ttl}
 	return holder{view: v, worker: row.Worker, first: grants.Next(v, row), latest: sent{shown, -1},
 		asked: row.High, acked: row.High, cloned: row.High}
 }
 
-// grant is what may be used now: the first span that does not end before tick, or the last.
+// grant returns what may be used now: the first span that does not end before tick, or the last.
 func (h *holder) grant(tick int64) (lo, hi int64) {
 	for len(h.spans) > 1 && tick > h.spans[0].hi {
 		h.spans = h.spans[1:]
@@ -71,23 +71,23 @@ func (h *holder) grant(tick int64) (lo, hi int64) {
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// acquire is the write that takes the row, if it is not parked. It asks for all that the store
-// may grant, as renew does (I6).
+// acquire returns the write that takes the row, if the row is not parked. It asks for all that
+// the store may grant, as renew does (I6).
 func (h *holder) acquire(nonce store.Nonce) store.Write {
 	return h.write(store.Write{Nonce: nonce, High: grants.Last(h.view), Acquire: true})
 }
 
-// write completes a write that is sent now, on the last view. Unknown means not granted (I8):
-// until its answer comes, or a view shows its nonce.
+// write completes a write that is about to be sent, based on the last view. The write is unknown,
+// which means that it grants nothing, until its answer comes or a view shows its nonce (I8).
 func (h *holder) write(w store.Write) store.Write {
 	w.Pool, w.Epoch, w.Floor = h.view.Pool, h.view.Epoch, h.view.Floor
 	w.Worker, w.Owner, w.TTL = h.worker, h.latest.Owner, h.latest.TTL
-	w.Expect = []store.Nonce{h.latest.Nonce} // I3: when it acquires, the nonce just read
+	w.Expect = []store.Nonce{h.latest.Nonce} // I3: to acquire, the nonce just read
 	if n := len(h.unknown); n > 0 {
 		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
 	}
 	if len(h.unknown) == maxUnknown {
-		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced needlessly
+		h.unknown = h.unknown[1:] // if that write is in the row, the holder is fenced needlessly
 	}
 	h.unknown = append(h.unknown, sent{w, h.restores})
 	h.asked = max(h.asked, w.High)
@@ -97,9 +97,9 @@ func (h *holder) write(w store.Write) store.Write {
 // maxUnknown is how many writes without an answer are remembered.
 const maxUnknown = 8
 
-// see takes in a view of the holder's row: it finds out what became of writes whose answer
-// was lost, and whether somebody else has the row. An error is an alarm that the holder
-// survives; a lost lease is in h.lost.
+// see evaluates a view of the holder's row: it finds out what became of writes whose answers
+// were lost, and whether another process has the row. An error is an alarm that the holder
+// survives; a lost lease is noted in h.lost.
 func (h *holder) see(v store.View) (alarm error) {
 	h.view = v
 	if len(v.Rows) == 0 {
@@ -114,7 +114,7 @@ func (h *holder) see(v store.View) (alarm error) {
 	case i >= 0:
 		h.acknowledge(i)
 	case !h.missed:
-		h.doubt = true // the view may be older than our writes: the next one decides
+		h.doubt = true // the view may be older than our writes: the next view decides
 		return nil
 	default:
 		h.fence(row)
@@ -134,7 +134,7 @@ func (h *holder) fence(row store.Row) {
 	h.spans = nil
 	if least, sure := h.leastHigh(); sure && row.Open && row.High < least &&
 		(h.view.Epoch == h.latest.Epoch || h.view.Floor <= least) {
-		// The precision leaves the text of ErrFenced out.
+		// The precision in %.0w leaves out the text of ErrFenced.
 		h.lost = fmt.Errorf("%w: it shows that %s: a backup was restored beside live processes, or "+
 			"the store lost acknowledged writes. Ids that others were granted since may be duplicates. "+
 			"This process deletes the rows of the layout, as `uidbench worker quarantine` does, before it "+
@@ -149,17 +149,17 @@ func (h *holder) fence(row store.Row) {
 		holderOf(row), stamp(row.Renewed))
 }
 
-// less says that a row is granted less far than was acknowledged.
+// less describes a row that is granted less far than was acknowledged.
 func (h *holder) less(row store.Row, acknowledged int64) string {
 	return fmt.Sprintf("worker id %d was granted until %s, but it had acknowledged %s", h.worker,
 		end(h.view.Pool, row.High), end(h.view.Pool, acknowledged))
 }
 
-// leastHigh is a tick that High cannot be below, whoever has the row now, unless the
-// store lost an acknowledged write (I4). Others take over the row at High or above, and
-// release it at the tick before their first one or later, so again at High or above. Only
-// this holder's own release lowers High further, and its outcome may be unknown; or a
-// clone's, until the clone is fenced by a write that it does not know of.
+// leastHigh returns a tick that High cannot be below, whichever process has the row now,
+// unless the store lost an acknowledged write (I4). Other processes take over the row at High
+// or above, and release it at the tick before their first one or later, so again at High or
+// above. Only two releases lower High further: this holder's own, whose outcome may be
+// unknown, and a clone's, until the clone is fenced by a write that it does not know of.
 func (h *holder) leastHigh() (tick int64, sure bool) {
 	tick = h.acked
 	for _, w := range h.unknown {
@@ -170,12 +170,12 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 	return tick, h.latest.restores == h.restores
 }
 
-// end is when a tick ends, for messages, as stamp is a time.
+// end returns the time at which a tick ends, formatted for messages as by stamp.
 func end(p store.Pool, tick int64) string { return stamp(grants.Start(p, tick).Add(p.Unit)) }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// holderOf names who holds a row or held it last, for messages.
+// holderOf returns the owner that holds a row or held it last, for messages.
 func holderOf(r store.Row) string {
 	if r.Owner == "" {
 		return "an unnamed owner"
@@ -183,9 +183,9 @@ func holderOf(r store.Row) string {
 	return strconv.Quote(r.Owner)
 }
 
-// stranded is why the holder should go on with another worker id: nothing is left, and
-// nothing will be granted for more than a window, since the store's clock was ahead when
-// something was asked for that a clone may have got.
+// stranded returns why the holder should continue with another worker id: nothing is left, and
+// nothing will be granted for more than a window, since the store's clock was ahead when ticks
+// were asked for that a clone may have been granted.
 func (h *holder) stranded() error {
 	if len(h.spans) > 0 || h.cloned <= grants.Last(h.view)+h.view.Window() {
 		return nil
@@ -194,7 +194,7 @@ func (h *holder) stranded() error {
 		"granted ends at %s", ErrClock, end(h.view.Pool, h.cloned))
 }
 
-// wrote takes in the answer to the last write. If that was not applied it stays unknown: the
+// wrote takes in the answer to the last write. A write that was not applied stays unknown: the
 // network may have repeated it, and this may be the second answer.
 func (h *holder) wrote(applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
@@ -203,8 +203,8 @@ func (h *holder) wrote(applied bool, err error) {
 	}
 }
 
-// acknowledge notes that an unknown write is in the row, or was before a later one of ours, and
-// grants what it adds.
+// acknowledge notes that an unknown write is in the row, or was there before a later write of
+// ours, and grants what it adds.
 func (h *holder) acknowledge(i int) {
 	w := h.unknown[i]
 	h.latest, h.unknown, h.doubt = w, h.unknown[i+1:], false
@@ -212,8 +212,8 @@ func (h *holder) acknowledge(i int) {
 		h.acked = w.High
 		return
 	}
-	// Above everything granted before, to this process, to others, or to a clone (I5),
-	// and in a new epoch not below the floor that the write compared (I7).
+	// The span lies above everything granted before, to this process, to others, or to a clone
+	// (I5); in a new epoch, it does not lie below the floor that the write compared (I7).
 	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.view.Floor), w.High}
 	h.acked = max(h.acked, w.High)
 	switch n := len(h.spans); {
@@ -225,13 +225,13 @@ func (h *holder) acknowledge(i int) {
 	}
 }
 
-// renew is the write that renews the row.
+// renew returns the write that renews the row.
 func (h *holder) renew(nonce store.Nonce) store.Write {
 	return h.write(store.Write{Nonce: nonce, High: max(h.acked, grants.Last(h.view))})
 }
 
-// low is the tick from which on a generator is near the end of what is granted, however little
-// that is.
+// low returns the tick from which on a generator counts as near the end of what is granted,
+// however little that is.
 func (h *holder) low() int64 {
 	if len(h.spans) == 0 {
 		return noTick
@@ -240,8 +240,8 @@ func (h *holder) low() int64 {
 	return s.hi + 1 - min((s.hi-s.lo+1)/4, h.view.Window()/64)
 }
 
-// until is when the last span ends, or else what was acknowledged. In a new epoch the span may
-// end before that, with the floor in between.
+// until returns when the last span ends or, if there is none, when what was acknowledged ends.
+// A span may end before that: a write that stayed below the floor of a new epoch adds none.
 func (h *holder) until() time.Time {
 	last := h.acked
 	if n := len(h.spans); n > 0 {
@@ -250,7 +250,7 @@ func (h *holder) until() time.Time {
 	return grants.Start(h.view.Pool, last+1)
 }
 
-// release is the write that gives the row back. last is the highest tick used.
+// release returns the write that gives the row back. last is the highest tick used.
 func (h *holder) release(last int64, nonce store.Nonce) store.Write {
 	high := max(last, h.first-1)
 	if h.restores > 0 { // a clone may have used what this process did not (I4)
@@ -259,9 +259,9 @@ func (h *holder) release(last int64, nonce store.Nonce) store.Write {
 	return h.write(store.Write{Nonce: nonce, High: high, Release: true})
 }
 
-// restore gives up the rest of every grant, since a clone of this process may be using it, and
-// what the writes under way may grant, since the clone may get their answers, too. Later grants
-// begin above all of it (I5).
+// restore gives up the rest of every grant, since a clone of this process may be using it. It
+// also gives up what the writes under way may grant, since the clone may get their answers,
+// too. Later grants begin above all of it (I5).
 func (h *holder) restore() {
 	h.spans, h.cloned = nil, h.asked
 	h.restores++

@@ -12,8 +12,8 @@ import (
 )
 
 // keeper renews the row of a lease, keeps the grant ahead of the generator, and gives the row
-// back at the end: it decides when to ask, what to do about an answer, and what to log. While it is
-// in a call, restore may be called, and cursor rise.
+// back at the end. It decides when to ask, what to do about an answer, and what to log. While
+// it is in a call, restore may be called and cursor may rise.
 type keeper struct {
 	caller
 	h      holder
@@ -21,13 +21,13 @@ type keeper struct {
 
 	seen    time.Duration // when the last view came, by the monotonic clock
 	beat    time.Duration // when the last write was acknowledged
-	checked moment        // when the clocks were compared
+	checked moment        // when the clocks were last compared
 
 	failures int              // renewals that failed since the last that succeeded
 	failure  asynclog.Failure // the same, for the log
 	edited   bool             // the last view showed that somebody edited the row
 
-	pace time.Duration // how much more is worth a write, for a generator that uses up all it gets
+	pace time.Duration // the least gain worth a write, for a generator that uses up all it gets
 }
 
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
@@ -43,9 +43,9 @@ func newKeeper(p caller, h holder) keeper {
 }
 
 // renew checks the clocks, and renews the lease if that is due. It returns how long to wait
-// before the next time, and whether there is none: the lease is lost, and its rows are deleted
-// where the store went back in time. A generator that wants more cuts the wait short, unless the
-// renewal failed: then it has to wait for the store.
+// before the next call, and whether there is none: the lease is then lost and, if the store
+// went back in time, the layout's rows have been deleted. A generator that wants more cuts the
+// wait short, unless the renewal failed: then it has to wait for the store.
 func (k *keeper) renew() (wait time.Duration, over bool) {
 	k.checkClocks()
 	if k.failures == 0 {
@@ -85,8 +85,8 @@ func (k *keeper) extend() error {
 	}
 	near := k.cursor >= k.h.low()
 	if !k.h.doubt && k.untilDue() > 0 {
-		// The store's clock is behind what was expected. It may show whole seconds, and until the
-		// next one it grants no more, however often it is asked.
+		// The store's clock is behind what was expected. It may advance only in whole seconds; until
+		// the next one, the store grants no more, however often it is asked.
 		k.paced(near)
 		return nil
 	}
@@ -105,8 +105,8 @@ func (k *keeper) extend() error {
 	return err
 }
 
-// look reads the row. What a view shows of it comes before any repair: ticks that others may
-// have are dropped first. While a new epoch is due, it shows nothing.
+// look reads the row. A view is evaluated before any repair, so that ticks that others may
+// have are dropped first. While a new epoch is due, a view is not evaluated.
 func (k *keeper) look() (store.View, error) {
 	return k.view(k.h.worker, k.h.worker, func(v store.View) {
 		if k.h.lost != nil || k.c.unheaded(v) {
@@ -128,7 +128,7 @@ func (k *keeper) look() (store.View, error) {
 }
 
 // mostReleases is how often a release is tried. A write that was under way when the release
-// began may be applied between its view and its write, or after a stale view.
+// began may be applied between the view and the write of an attempt, or after a stale view.
 const mostReleases = 3
 
 // errReleased is wrapped by Lease.Err after Release.
@@ -138,12 +138,12 @@ var errReleased = errors.New("worker: lease released")
 func (k *keeper) release(last int64) error {
 	defer func() {
 		k.h.spans = nil
-		// Why it was lost before remains the reason.
+		// If the lease was lost before, that reason remains.
 		k.h.lost = cmp.Or(k.h.lost, fmt.Errorf("%w: worker id %d", errReleased, k.h.worker))
 	}()
 	for range mostReleases {
 		v, err := k.look()
-		// Nothing is to be given back if an earlier release was applied, and only its answer lost.
+		// Nothing has to be given back if an earlier release was applied and only its answer was lost.
 		if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.latest.Nonce {
 			return err
 		}
@@ -154,8 +154,8 @@ func (k *keeper) release(last int64) error {
 	return errMissed
 }
 
-// untilDue returns how long no write is needed: until a heartbeat is due, or the store may grant
-// half a window more, or as much as pace to a generator that is near the end.
+// untilDue returns how long no write is needed: until a heartbeat is due, or until the store
+// may grant half a window more (to a generator that is near the end, as much as pace).
 func (k *keeper) untilDue() time.Duration {
 	p := k.h.view.Pool
 	more := (p.Window() + 1) / 2
@@ -165,28 +165,28 @@ func (k *keeper) untilDue() time.Duration {
 	least := max(k.h.acked+more, k.h.view.Floor) // in a new epoch nothing is granted below the floor
 	highest := p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)) + p.Window()
 	due := k.beat + k.c.TTL/3 - k.at.mono
-	// A floor may lie thousands of years ahead, which no Duration holds.
+	// A floor may lie thousands of years ahead, which exceeds any Duration.
 	if missing := max(least-highest, 0); missing <= int64(due/p.Unit) {
 		due = time.Duration(missing) * p.Unit
 	}
 	return max(due, 0)
 }
 
-// leastPace is how much time a generator that has used up its grant is granted first. While
-// it goes on using up all it gets, it is twice as much each time, up to a 64th of the window:
-// a burst does not wait long, and does not cause a write for each tick, or a view.
+// leastPace is how much time is granted first to a generator that has used up its grant. As long as
+// it continues to use up all it gets, it gets twice as much each time, up to a 64th of the window.
+// So a burst does not wait long, and does not cause a write or a view for each tick.
 const leastPace = 10 * time.Millisecond
 
-// paced notes that the store was asked for more, for a generator that is near the end or not.
+// paced notes that the store was asked for more. near says whether the generator is near the end.
 func (k *keeper) paced(near bool) {
 	if k.pace = min(2*k.pace, time.Duration(k.h.view.Window())*k.h.view.Unit/64); !near {
 		k.pace = leastPace
 	}
 }
 
-// checkClocks takes a jump between the wall clock and the monotonic one for a restore of
-// the machine. Usually the machine was only suspended or its clock set, and no process was
-// cloned; but giving up the rest of a grant is cheap.
+// checkClocks treats a jump between the wall clock and the monotonic clock as a restore of the
+// machine. Usually the machine was only suspended or its clock set, and no process was cloned;
+// but giving up the rest of a grant is cheap.
 func (k *keeper) checkClocks() {
 	jumped := k.at.wall.Sub(k.checked.wall) - (k.at.mono - k.checked.mono)
 	k.checked = k.at

@@ -21,7 +21,7 @@ type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
 }
 
-// pool is the layout's pool in whatever store it is asked of.
+// pool returns the layout's pool, whatever store it is asked of.
 func (n Need) pool() store.Pool { return store.Pool{Layout: n.Fingerprint, Unit: n.Unit} }
 
 // A Lease is a worker id and the ticks that may be used with it.
@@ -40,9 +40,9 @@ type Lease interface {
 	// Class says what the worker id's uniqueness depends on.
 	Class() Class
 
-	// Grant returns the first and last tick that may be used; when lo > hi, none may
-	// be. Both only increase, unless Err wraps ErrFenced, or a Restorable has given up
-	// what it was granted.
+	// Grant returns the first and last tick that may be used; if lo > hi, none may be used. Both
+	// only increase, unless Err wraps ErrFenced, or a Restorable has given up what it was
+	// granted.
 	Grant() (lo, hi int64)
 
 	// Want asks, in the background, for a grant that covers tick and some time after
@@ -54,9 +54,9 @@ type Lease interface {
 	// close. Nil means that nothing will ever change.
 	Changed() <-chan struct{}
 
-	// Err returns why the grant will never be extended again, and nil while it may be.
-	// When it wraps ErrFenced, nothing of the grant may be used or handed out any
-	// more; after any other error the rest of the grant may still be used.
+	// Err returns why the grant will never be extended again, and nil while it may be. When it
+	// wraps ErrFenced, no part of the grant may be used or handed out any more; after any other
+	// error the rest of the grant may still be used.
 	Err() error
 
 	// Release gives the worker id back. The caller must have stopped using it.
@@ -75,9 +75,8 @@ type Restorable interface {
 	// AfterRestore gives up everything granted so far. Later grants lie above it.
 	AfterRestore()
 
-	// Restores counts how often grants were given up, by AfterRestore or because the
-	// lease itself noticed a restore. The count changes together with Grant, and
-	// before Changed tells of it.
+	// Restores counts how often grants were given up, by AfterRestore or because the lease itself
+	// noticed a restore. The count changes together with Grant, and before Changed signals it.
 	Restores() int64
 }
 
@@ -85,11 +84,11 @@ type Restorable interface {
 type Class uint8
 
 const (
-	// Unfenced: the caller guarantees that nobody else has the worker id at the same
-	// time, and that a restart, on this machine or another, does not find the clock
-	// set back. Then no id is duplicated: a generator uses only ticks that begin after
-	// it got the worker id, and none before it begins. uid.Config.AllowRepeats describes
-	// what follows from that, and turns it off.
+	// Unfenced: the caller guarantees that no other process has the worker id at the same time,
+	// and that a restart, on this machine or another, does not find the clock set back. Then no
+	// id is duplicated: a generator uses only ticks that begin after it got the worker id, and
+	// uses none of them before it begins. uid.Config.AllowRepeats turns this off, and describes
+	// what follows from that.
 	Unfenced Class = iota
 	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
 	// writes when it fails over. Uniqueness also depends on the clocks of two servers

@@ -16,16 +16,16 @@ import (
 // durably grants to it, and gives it back to be recycled. The package's documentation says
 // why two holders never make the same id.
 //
-// The worker ids of one layout in one place, a table or a key prefix, are a pool: whoever
-// uses that layout there shares them. Rows that are missing are created by whoever needs
-// them, and begin a window after the store's clock. So the first process of a new pool waits
-// for [Claim.Slack] and a tick, and its ids are up to a minute ahead of the clock until that
-// has caught up.
+// The worker ids of one layout in one place, such as a table or a key prefix, form a pool,
+// which all processes that use that layout there share. A process that needs rows creates
+// those that are missing, and new rows begin a window after the store's clock. So the first
+// process of a new pool waits for [Claim.Slack] and a tick, and its ids are up to a minute
+// ahead of the clock until the clock has caught up.
 //
-// A worker id that nobody holds may still not be taken for some time: while it is granted
-// as far ahead as the store allows, as after a fail-over, a burst, or when it is new. If
-// there is no other, Assign waits for it as long as its context lasts. It does not wait for
-// processes that are alive to stop.
+// A worker id that no process holds may still be unavailable for some time: as long as it is
+// granted as far ahead as the store allows, as after a fail-over or a burst, or when it is
+// new. If there is no other, Assign waits for it as long as its context lasts. It does not
+// wait for live processes to stop.
 //
 // The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrIDRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
@@ -45,14 +45,14 @@ func Leased(s store.Store, c Claim) Assigner {
 	})
 }
 
-// begin checks the claim, and asks the store for the class of its leases. The caller is there
-// whatever the error is.
+// begin checks the claim, and asks the store for the class of its leases. The caller that it
+// returns is valid even if there is an error.
 func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class, error) {
 	p := c.caller(ctx, s, n)
 	if err := c.validate(n); err != nil {
 		return p, 0, err
 	}
-	if s == nil { // one that was made without a client says so itself
+	if s == nil { // a store that was made without a client says so itself
 		return p, 0, fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
 			"zkstore, k8sstore or memstore", ErrClaim)
 	}
@@ -69,13 +69,13 @@ func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class,
 	return p, Fenced, nil
 }
 
-// acquirer takes a row. It grows the pool when no row may be taken, and waits as long as one will
-// be at a known time. An error that another attempt would only meet again ends it.
+// acquirer takes a row. It grows the pool when no row may be taken, and waits if it is known
+// when one may be. It stops at an error that another attempt would only meet again.
 //
 // It takes a row only after a view that showed no rows of another layout (see place). Of two
-// processes with two layouts in one place, each opens its rows, or has had them opened, before
-// its last view: so one of them sees the other's, and whoever took a row before it was deleted was
-// granted nothing above what opens after.
+// processes with two layouts in one place, each opens its rows, or finds them open, before its
+// last view. So one of them sees the other's rows, and a process that took a row before it was
+// deleted was granted nothing above what is opened later.
 type acquirer struct {
 	growth
 
@@ -83,7 +83,7 @@ type acquirer struct {
 	refused int    // how many writes have failed
 	missed  int    // how often it did not get the row
 
-	blocked error            // why no row may be taken, while it waits for one; nil: it does not
+	blocked error            // why no row may be taken, while it waits for one; else nil
 	waits   asynclog.Failure // the same, for the log
 }
 
@@ -91,7 +91,7 @@ type acquirer struct {
 // the store counts as read-only.
 const mostRefused = 3
 
-// acquire returns nil when it has a row.
+// acquire returns nil when the acquirer has a row.
 func (a *acquirer) acquire() error {
 	for len(a.h.spans) == 0 {
 		v, err := a.place()
@@ -114,9 +114,9 @@ func (a *acquirer) step(v store.View) error {
 	if none == nil {
 		return a.take(v, row)
 	}
-	opened := func(r store.Row) bool { return r.Open && r.Nonce == a.own } // and nobody took it
+	opened := func(r store.Row) bool { return r.Open && r.Nonce == a.own } // and not taken since
 	if !a.c.ExistingOnly && !(v.Pace > 0 && slices.ContainsFunc(v.Rows, opened)) {
-		// It needs one itself; the others are created beside its work.
+		// It needs only one row itself: where rows are created one by one, fill creates the others.
 		if did, err := a.round(v, 1); did || err != nil {
 			return err
 		}
@@ -127,36 +127,36 @@ func (a *acquirer) step(v store.View) error {
 	if a.blocked = none; a.waits.Meet(a.at.mono, a.blocked) {
 		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}
-	// A little longer, by a random time, since all who wait for it wake up then.
+	// Wait a little longer, by a random time, since all that wait for this row wake up then.
 	return a.pause(min(max(0, until.Sub(v.Now)), longestLook) +
 		time.Millisecond + time.Duration(a.at.nonce[0])*time.Millisecond/4)
 }
 
-// longestLook is how long the rows are not looked at again, at most: one may be released,
-// or added, or expire, and the store's clock may be set.
+// longestLook is the longest time until the rows are looked at again: meanwhile one may be
+// released, added, or expire, and the store's clock may be set.
 const longestLook = 5 * time.Second
 
-// briefWait is how long it waits without a word, as the first process of a pool does.
+// briefWait is how long an acquirer waits without logging it, as the first process of a pool does.
 const briefWait = 20 * time.Second
 
-// take writes a row that may be taken. If it does not have it then, it waits a little.
+// take writes a row that may be taken. If the acquirer does not have it then, it waits a little.
 func (a *acquirer) take(v store.View, row store.Row) error {
 	a.blocked, a.h = nil, newHolder(v, row, a.c.Owner, a.c.TTL)
 	applied, err := a.write(&a.h, a.h.acquire(a.at.nonce))
 	if err != nil {
 		a.refused++
 	}
-	if applied || errors.Is(err, ErrClock) { // which was not sent
+	if applied || errors.Is(err, ErrClock) { // such a write was not sent
 		return err
 	}
-	// Whether it was applied is not known, or this was the answer to a repetition: the row shows
-	// which (I8).
+	// Either there was no answer, or it may have been the answer to a repetition: the row shows
+	// whether the write was applied (I8).
 	v, unread := a.view(row.Worker, row.Worker, nil)
 	if unread != nil {
 		return fmt.Errorf("%w; then reading it: %w", cmp.Or(err, errMissed), unread)
 	}
-	// No alarm if somebody else took the row: the next attempt takes another. A random pause keeps
-	// processes from colliding again.
+	// It is no cause for alarm if another process took the row: the next attempt takes another
+	// row. A random pause keeps processes from colliding again.
 	a.h.see(v)
 	switch {
 	case len(a.h.spans) > 0:

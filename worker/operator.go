@@ -10,16 +10,16 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init creates the rows of a claim's worker ids ahead of time, and returns when all are
-// there and open. Processes whose claim says ExistingOnly need it; for others it saves the
-// first one's wait. It may be called again, in any number of processes.
+// Init creates the rows of a claim's worker ids ahead of time, and returns when all exist and
+// are open. Processes whose claim says ExistingOnly need it; for others it saves the first one
+// the wait. It may be called again, in any number of processes.
 //
 // fresh says that no process has ever taken ids of this layout from this place, so that the
-// first ids may carry the present time. Nothing checks that. It is refused for ticks shorter
-// than a minute, which do not need it. Rows that exist stay as they are.
+// first ids may carry the present time. Nothing checks this. fresh is refused for ticks
+// shorter than a minute, which do not need it. Rows that exist stay as they are.
 //
 // The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
-// [ErrIDRange], [ErrStore], or that of the store's client.
+// [ErrIDRange], [ErrStore], or the error of the store's client.
 func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	if fresh && n.Unit < time.Minute {
 		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
@@ -33,9 +33,9 @@ func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (stor
 	return g.createRows()
 }
 
-// createRows creates all of them, in rounds, since each call has a limit of time.
+// createRows creates all rows, in rounds, since each call has a time limit.
 func (g *growth) createRows() (store.View, error) {
-	if g.fresh { // and there is no head: one whose floor is now
+	if g.fresh { // if there is no head, make one whose floor is now
 		if _, err := g.raise("", 0, 0); err != nil {
 			return store.View{}, err
 		}
@@ -51,16 +51,16 @@ func (g *growth) createRows() (store.View, error) {
 	}
 }
 
-// Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
-// until its lease expires. Unless steal is set, the holder must be the claim's Owner, or its
-// lease must have expired. Of the claim, only Owner, Slack, Timeout and Logger matter, and
-// Need.MaxID does not. The view that Free returns shows the row as it was; a row that nobody
-// holds is left alone.
+// Free releases a worker id on behalf of a process that is gone, so that no process has to
+// wait until its lease expires. Unless steal is set, the holder must be the claim's Owner, or
+// its lease must have expired. Of the claim, only Owner, Slack, Timeout and Logger matter.
+// Need.MaxID does not matter. The view that Free returns shows the row as it was before. A row
+// that no process holds is left alone.
 //
 // Free is as safe as any takeover. A holder that is alive notices when it next renews its lease,
 // drops the ids that it has not handed out, and takes another worker id.
 //
-// The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
+// The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's error.
 func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
 	store.View, error) {
 	c = Claim{Owner: c.Owner, Slack: c.Slack, Timeout: c.Timeout, Logger: c.Logger}

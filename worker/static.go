@@ -29,11 +29,11 @@ func Static(id int64) Assigner {
 	})
 }
 
-// Ordinal takes the worker id from the number at the end of the host name, as the pods of a
-// Kubernetes StatefulSet have one: web-0, web-1. base is added to it, to keep several sets
-// apart. The lease is [Unfenced]: after a forced deletion Kubernetes starts a second pod of
-// the same name, while the first may still run on a node that is out of reach. Assign wraps
-// [ErrIDRange] when there is no such number or it does not fit.
+// Ordinal takes the worker id from the number at the end of the host name, as in the names of
+// the pods of a Kubernetes StatefulSet: web-0, web-1. base is added to it, to keep several
+// sets apart. The lease is [Unfenced]: after a forced deletion, Kubernetes starts a second pod
+// of the same name, while the first may still be running on a node that is out of reach.
+// Assign wraps [ErrIDRange] when there is no such number or it does not fit.
 func Ordinal(base int64) Assigner {
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
 		name, err := machine.This.HostName()

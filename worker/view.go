@@ -11,8 +11,8 @@ import (
 )
 
 // view reads rows until it has a valid view: one whose epoch is the server's, of rows about
-// which there is no doubt. After four repairs it gives up. saw is called with each view, before
-// any repair; nil: nobody is.
+// which there is no doubt. After four repairs it gives up. saw, if not nil, is called with
+// each view, before any repair.
 func (p *caller) view(first, last int64, saw func(store.View)) (store.View, error) {
 	for range 4 {
 		v, err := p.read(first, last)
@@ -36,9 +36,9 @@ func (p *caller) read(first, last int64) (store.View, error) {
 	})
 }
 
-// repair makes the call without which a view may not be used, and reports whether there was
-// one: it deletes rows that went back in time (I12), or begins the epoch of another server (I7).
-// The pool was changed then, by this process or by another.
+// repair makes the call without which a view may not be used, and reports whether one was
+// needed: it deletes rows that went back in time (I12), or begins the epoch of another server
+// (I7). If so, the pool was changed, by this process or by another.
 func (p *caller) repair(v store.View) (repaired bool, err error) {
 	if proof, doubt := p.c.doubts.Load(v.Layout); doubt {
 		if err := p.delete(v.Layout); err != nil {
@@ -46,7 +46,7 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 				"a worker id, and that failed: %w; `uidbench worker quarantine` does it too", ErrRolledBack,
 				err)
 		}
-		// A proof that came since then may be of something that was lost later.
+		// A proof that arrived since then may be of something that was lost later.
 		p.c.doubts.CompareAndDelete(v.Layout, proof)
 		p.c.Logger.Warn("the store went back in time; deleted the layout's rows: new ones begin above "+
 			"everything that may have been lost", "layout", layoutName(v.Layout))
@@ -59,31 +59,31 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("reserving the time up to which grants may be lost: %w", err)
 	}
-	if raised && v.Epoch != "" { // else somebody was faster, or the pool is new
+	if raised && v.Epoch != "" { // else another process was faster, or the pool is new
 		p.c.Logger.Warn("the store failed over or restarted; grants begin above everything that may "+
 			"have been lost", "layout", layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
 	}
 	return true, nil
 }
 
-// unheaded reports whether the pool needs a head of its server before a view of it may be used.
-// A claim that creates nothing makes none in an empty place: there is no row that it could
-// renew or take.
+// unheaded reports whether the pool needs a head for its server before a view of it may be
+// used. A claim that creates no rows makes no head in an empty place: there is no row that it
+// could renew or take.
 func (c *Claim) unheaded(v store.View) bool {
 	empty := v.Epoch == "" && len(v.Rows) == 0
 	return v.Server != v.Epoch && !(empty && c.ExistingOnly)
 }
 
-// slack is how far the clocks of the store may differ: what the claim says, or the store.
+// slack returns how far the clocks of the store may differ, as the claim says, or else the store.
 func (c *Claim) slack(v store.View) time.Duration {
 	return cmp.Or(c.Slack, v.Slack, grants.DefaultSlack)
 }
 
-// alone reports whether the layout need not know of others in its place.
+// alone reports whether there are no other layouts in the place, or none that matter to this one.
 func (c *Claim) alone(v store.View) bool { return len(v.Others) == 0 || c.AllowOtherLayouts }
 
-// place reads the rows of the claim, in a place that is the layout's alone: where there are rows of
-// other layouts, and none is in use, all rows of the place are deleted.
+// place reads the rows of the claim, in a place that is the layout's alone: if there are rows
+// of other layouts, none of them in use, it deletes all rows of the place.
 func (p *caller) place() (store.View, error) {
 	first, last := p.c.claimed(p.need)
 	for {
@@ -95,8 +95,8 @@ func (p *caller) place() (store.View, error) {
 			return v, err
 		}
 		if err = p.delete(""); err == nil {
-			// Where somebody else begins with another layout at the same time, without random pauses
-			// each would delete the other's rows before they are open, for ever.
+			// If another process starts with another layout at the same time, then without random
+			// pauses each would forever delete the other's rows before they are open.
 			p.cleared++
 			err = p.pause(backOff(p.cleared, p.at.nonce))
 		}

@@ -12,8 +12,8 @@ type Failure struct {
 	Patience time.Duration // how long it has to last
 
 	met    bool
-	told   string        // the reason in the last line; "": it was not told
-	next   time.Duration // the earliest moment of a next line
+	told   string        // the reason in the last line; "": none was logged
+	next   time.Duration // the earliest moment of the next line
 	pauses time.Duration // between lines about reasons, longer each time
 }
 
@@ -38,7 +38,7 @@ func (f *Failure) End() bool {
 	return told
 }
 
-// kind is an error's text without what differs each time: ports, times, sizes.
+// kind returns an error's text without what differs each time: ports, times, sizes.
 func kind(err error) string { return numbers.ReplaceAllString(err.Error(), "0") }
 
 var numbers = regexp.MustCompile(`[0-9]+`)

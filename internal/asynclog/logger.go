@@ -1,12 +1,11 @@
-// Package asynclog lets code that must not wait write log lines. A log handler is the
-// user's: it may block, panic, or call back into the code that logs. So a line is only
-// put into a queue, and passed to the handler by a goroutine that lives while there are
-// lines.
+// Package asynclog lets code that must not wait write log lines. A log handler is the user's:
+// it may block, panic, or call back into the code that logs. So a line is only put into a
+// queue. A goroutine that lives while there are lines passes them to the handler.
 //
-//	lines are told one at a time, in the order in which they were said
-//	saying one never blocks, and calls no method of the handler
+//	lines reach the handler one at a time, in the order in which they were logged
+//	logging a line never blocks, and calls no method of the handler
 //
-// Of a handler that does not keep up, lines are dropped, and it is told how many.
+// If a handler does not keep up, lines are dropped, and the handler is told how many.
 package asynclog
 
 import (
@@ -15,8 +14,8 @@ import (
 	"time"
 )
 
-// Logger returns a logger that does not wait for l's handler. One that came from
-// here is returned as it is, so that all who share it are told in one order.
+// Logger returns a logger that does not wait for l's handler. A logger that came from here is
+// returned as it is, so that the lines of all who share it stay in one order.
 func Logger(l *slog.Logger) *slog.Logger {
 	if _, ok := l.Handler().(handler); ok {
 		return l
@@ -28,7 +27,8 @@ func Logger(l *slog.Logger) *slog.Logger {
 // shutdown.
 const closing = time.Second
 
-// Flush waits until what was said to a logger of this package has been told, a second at most.
+// Flush waits until what was logged with a logger of this package has been handled, a second at
+// most.
 func Flush(l *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
@@ -37,8 +37,8 @@ func Flush(l *slog.Logger) {
 	}
 }
 
-// handler notes what is said. What to ask of the handler behind it, which may
-// block in any of its methods, is kept until a line is told.
+// handler queues what is logged. The calls to the handler behind it, which may block in any of
+// its methods, are kept until a line is passed on.
 type handler struct {
 	*queue
 	to    slog.Handler
@@ -65,14 +65,14 @@ func (h handler) with(add func(slog.Handler) slog.Handler) handler {
 	return h
 }
 
-// line is a record and who is to be told.
+// line is a record and the handler that gets it.
 type line struct {
 	handler
 	record slog.Record
 }
 
-// tell calls the handler. That it fails or panics is nobody's business here: there
-// is no other place to say so.
+// tell passes the line to the handler. If the handler fails or panics, that is ignored: there
+// is no other place to report it.
 func (l line) tell() {
 	defer func() { _ = recover() }()
 	to := l.to

@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// most is how many lines wait for a handler, at most: log lines are about changes
-// of state, and whoever is this far behind does not read them.
+// most is how many lines may wait for a handler: log lines are about changes of state, and
+// nobody reads them this far behind.
 const most = 256
 
-// queue is the lines that are yet to be told.
+// queue holds the lines that have not been passed to a handler yet.
 type queue struct {
 	mu      sync.Mutex
 	lines   []line
-	dropped int           // since the last line was noted
-	telling chan struct{} // closed when all is told; nil: nobody tells
+	dropped int           // since the last line was queued
+	telling chan struct{} // closed when all lines are passed on; nil: no goroutine runs
 }
 
-// say notes a line.
+// say queues a line.
 func (q *queue) say(l line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -37,7 +37,7 @@ func (q *queue) say(l line) {
 	}
 }
 
-// tell tells what is noted until nothing is left.
+// tell passes on the lines in the queue until none is left.
 func (q *queue) tell() {
 	over := false
 	defer func() {
@@ -68,7 +68,7 @@ func (q *queue) next() (line, bool) {
 	return l, true
 }
 
-// flush waits until all that was said before is told, or ctx ends.
+// flush waits until all lines queued before have been passed on, or ctx ends.
 func (q *queue) flush(ctx context.Context) {
 	q.mu.Lock()
 	told := q.telling

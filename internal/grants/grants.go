@@ -1,5 +1,5 @@
-// Package grants is what a view of a store says of the ticks that may be granted with its
-// rows. Package worker and the command ask it; a store only keeps what it is given.
+// Package grants says which ticks may be granted with the rows that a view of a store shows.
+// Package worker and the command use it; a store only keeps what it is given.
 package grants
 
 import (
@@ -8,41 +8,41 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// DefaultSlack bounds how far the clocks of a store may differ, where neither the claim nor the
-// store says.
+// DefaultSlack bounds how far the clocks of a store may differ, if neither the claim nor the
+// store does.
 const DefaultSlack = 5 * time.Second
 
-// Start is a tick's first instant, or the end of the year 9999 for a later one.
+// Start returns a tick's first instant, or the end of the year 9999 for a later one.
 func Start(p store.Pool, tick int64) time.Time {
 	const end = 253402300800000 // ms
 	unit := p.Unit.Milliseconds()
 	return time.UnixMilli(min(tick, end/unit) * unit).UTC()
 }
 
-// Ahead is how many ticks after the store's clock the last tick may lie that was ever granted,
-// if the clock by which it was granted was ahead by slack.
+// Ahead returns how many ticks after the store's clock the last tick that was ever granted may
+// lie, if the clock by which it was granted was ahead by slack.
 func Ahead(p store.Pool, slack time.Duration) int64 {
 	return p.Window() + int64((slack+p.Unit-1)/p.Unit)
 }
 
-// Opening is the High of a row that is opened at now: nobody can have been granted more
-// with an earlier row of its worker id, even by a clock that was ahead by slack.
+// Opening returns the High of a row that is opened at now: no process can have been granted
+// more with an earlier row of its worker id, even by a clock that was ahead by slack.
 func Opening(p store.Pool, now time.Time, slack time.Duration) int64 {
 	return p.TickAt(now) + Ahead(p, slack)
 }
 
-// Last is the last tick that may be granted now: one window after the store's clock (I6).
+// Last returns the last tick that may be granted now: one window after the store's clock (I6).
 func Last(v store.View) int64 { return v.TickAt(v.Now) + v.Window() }
 
-// Next is the first tick that the next holder of a row may be granted (I5, I7). Above the
-// highest tick of all, which somebody may have written into a row, there is none: the sum wraps.
+// Next returns the first tick that the next holder of a row may be granted (I5, I7). Above the
+// highest possible tick, which somebody may have written into a row, there is none: the sum wraps.
 func Next(v store.View, r store.Row) int64 { return max(r.High, r.High+1, v.Floor) }
 
 // Live reports whether the row is held and its lease has not expired.
 func Live(v store.View, r store.Row) bool { return r.Held && r.Expires.After(v.Now) }
 
-// Parked reports whether nothing of the row can be granted now, since its next tick lies
-// above Last. By the store's clock, it can be from until on.
+// Parked reports whether nothing of the row can be granted now, since its next tick lies above
+// Last. By the store's clock, it can be granted from until on.
 func Parked(v store.View, r store.Row) (until time.Time, parked bool) {
 	next := Next(v, r)
 	return Start(v.Pool, next-v.Window()), next > Last(v)

@@ -1,31 +1,31 @@
 // Package etcdstore keeps recycled worker ids in etcd.
 //
-// The caller owns the client, closes it, and chooses its zap logger, which gets a line
-// for each failed dial. Give it the addresses of all members, and keep-alives, as the example
-// does: without them it notices a member that hangs only when the connection breaks, after a
-// quarter of an hour.
+// The caller owns the client, closes it, and chooses its zap logger, which gets a line for each
+// failed dial. Give the client the addresses of all members, and keep-alives, as the example
+// does: without keep-alives it notices a member that hangs only when the connection breaks,
+// after a quarter of an hour.
 //
 // There is one key for each worker id, with JSON as its value:
 //
 //	/ringuid/rows/LAYOUT/0000000000000000017   nonce, high, held, expires, renewed, owner, ...
 //
-// Nothing else may lie below /ringuid/rows. No key has an etcd lease: a row says itself who
-// holds it, and until when. A write has the row's value, decides, and puts another on the
-// condition that it is still that one.
+// Nothing else may lie below /ringuid/rows. No key has an etcd lease: the row itself says who
+// holds it, and until when. A write starts from the row's value, decides, and puts another
+// value on the condition that the first has not changed.
 //
 // # Clocks
 //
 // A transaction of etcd cannot read a clock, but members answer HTTP on their client port, and
-// each answer has the time: a Store asks for /version with each view, and before it opens a
-// row. If the members require TLS, set Options.TLS to what the client uses. A process that
-// cannot read the time (--listen-client-http-urls on another port, or a proxy that speaks only
+// each answer shows the time. So a Store requests /version with each view, and before it opens
+// a row. If the members require TLS, set Options.TLS to what the client uses. A process that
+// cannot read the time (--listen-client-http-urls on another port, a proxy that supports only
 // gRPC), or whose own clock is off by more than two seconds (worker.ErrClock), writes nothing.
 //
 // # What it is worth
 //
 // The class is Fenced: a majority of members has on disk what the cluster has acknowledged, if
-// fsync is on: Check cannot see --unsafe-no-fsync. It refuses a single member of a version before
-// 3.4.21 or 3.5.5. Deleting keys, or all of them, is safe at any time. Before a backup is
-// restored, or a new cluster forced from one member, stop the processes, and run
+// fsync is on. Check cannot see --unsafe-no-fsync. It refuses a single member of a version
+// before 3.4.21 or 3.5.5. Deleting keys, or all of them, is safe at any time. Before a backup
+// is restored, or a new cluster is forced from one member, stop the processes, and run
 // `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package etcdstore

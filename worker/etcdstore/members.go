@@ -22,7 +22,7 @@ func (e *etcd) Check(ctx context.Context) error {
 		return errors.New("the client that the store was made with is nil: pass what " +
 			"clientv3.New returns")
 	}
-	// A majority has to confirm this read; the list of members may come from one that is cut off.
+	// A majority has to confirm this read; the list may come from a member that is cut off.
 	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
 		return err
 	}
@@ -36,15 +36,15 @@ func (e *etcd) Check(ctx context.Context) error {
 		}
 	}
 	if errors.Is(err, rpctypes.ErrPermissionDenied) {
-		// Versions that tell this to the user root alone (3.4.42, 3.5.28, 3.6.9: CVE-2026-33413)
-		// do not forget.
+		// Versions that show this only to the user root (3.4.42, 3.5.28, 3.6.9: CVE-2026-33413) do
+		// not forget.
 		err = nil
 	}
 	return err
 }
 
-// forgets: alone, this version acknowledges before its log is on disk. It was mended in 3.4.21
-// and 3.5.5 and never in older lines: https://github.com/etcd-io/etcd/issues/14370
+// forgets reports whether this version, alone, acknowledges before its log is on disk. It was
+// fixed in 3.4.21 and 3.5.5, never in older lines: https://github.com/etcd-io/etcd/issues/14370
 func forgets(version string) bool {
 	v := make([]int, 3)
 	if _, err := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2]); err != nil {
@@ -54,8 +54,8 @@ func forgets(version string) bool {
 	return below(3, 4, 21) || !below(3, 5) && below(3, 5, 5)
 }
 
-// Time asks one member after another, for a second in all, since whoever asks has more to do.
-// A transaction cannot read a clock, but the members answer HTTP on the port of their clients.
+// Time asks one member after another, for a second in all, since the caller has more to do. A
+// transaction cannot read a clock, but the members answer HTTP on their client port.
 func (e *etcd) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
 	members := e.client.Endpoints()
 	failed := errors.New("no member told the time over HTTP: start them; if they run, set " +
@@ -72,7 +72,7 @@ func (e *etcd) Time(ctx context.Context) (shown time.Time, grain time.Duration, 
 	return shown, grain, failed
 }
 
-// versionURL is where a member answers HTTP to anybody.
+// versionURL returns the URL at which a member answers any client over HTTP.
 func (e *etcd) versionURL(member string) string {
 	if !strings.Contains(member, "://") {
 		member = e.scheme + "://" + member
@@ -81,7 +81,7 @@ func (e *etcd) versionURL(member string) string {
 }
 
 // Advice is described at textstore.Server. The client keeps passwords out of its errors, and
-// nothing is added here that could have one.
+// nothing that is added here can contain one.
 func (*etcd) Advice(err error) string {
 	const noMajority = "a majority of the members does not answer: start them"
 	for is, do := range map[error]string{

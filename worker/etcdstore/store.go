@@ -19,7 +19,7 @@ import (
 
 // Options say where the keys are.
 type Options struct {
-	// Prefix of all keys. Whoever uses the same layout and the same prefix shares worker ids.
+	// Prefix of all keys. Processes that use the same layout and the same prefix share worker ids.
 	// Empty: "/ringuid".
 	Prefix string
 
@@ -35,7 +35,7 @@ func New(client *clientv3.Client, o Options) store.Store {
 	e := &etcd{
 		client: client,
 		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
-		// for a question each half minute
+		// for one request every half minute
 		http:   &http.Client{Transport: &http.Transport{TLSClientConfig: o.TLS, DisableKeepAlives: true}},
 		scheme: "http",
 	}
@@ -83,7 +83,7 @@ func (e *etcd) Create(ctx context.Context, k textstore.Key, text string) (bool, 
 	return e.put(ctx, k, text, clientv3.Compare(clientv3.CreateRevision(e.key(k)), "=", 0))
 }
 
-// CompareAndSet compares the value. Revisions come again after a backup was restored.
+// CompareAndSet compares the value, since revisions recur after a backup is restored.
 func (e *etcd) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool, error) {
 	return e.put(ctx, k, text, clientv3.Compare(clientv3.Value(e.key(k)), "=", old))
 }
@@ -103,8 +103,8 @@ func (e *etcd) DeleteAll(ctx context.Context, layout string) error {
 	return sent(err)
 }
 
-// sent is the error of a write that was sent. A server that answers that it is unavailable may
-// have done the write.
+// sent returns the error of a write that was sent. A server that answers that it is unavailable
+// may have done the write.
 func sent(err error) error {
 	unavailable := rpctypes.ErrTimeout.(rpctypes.EtcdError).Code()
 	answer, answered := errors.AsType[rpctypes.EtcdError](err)

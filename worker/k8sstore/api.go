@@ -17,14 +17,14 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
-// api is the way to an API server. The typed clients of client-go would limit how many
+// api is a client of an API server. The typed clients of client-go would limit how many
 // requests are sent, and know thousands of types.
 type api struct {
 	*rest.RESTClient
 	broken error // why there is no server to ask
 }
 
-// newAPI is the API of Leases on the server of a configuration. Lists are long, and cost
+// newAPI returns a client for Leases on the server of a configuration. Lists are long, and cost
 // both sides less as protocol buffers.
 func newAPI(config *rest.Config) (*api, error) {
 	types := runtime.NewScheme()
@@ -41,12 +41,12 @@ func newAPI(config *rest.Config) (*api, error) {
 	return &api{RESTClient: client}, err
 }
 
-// errStarting: the server refuses everything, since it has not read the roles yet.
+// errStarting says that the server refuses everything, since it has not read the roles yet.
 var errStarting = errors.New("the API server is starting, and has not read the roles yet")
 
-// do sends a request and reads its answer into into, unless that is nil. It sends it again
-// if it was forbidden, and therefore not done, by a server that is ready now: one that starts
-// forbids everything until it has read the roles.
+// do sends a request and reads its answer into into, unless that is nil. A request that was
+// forbidden, and therefore not done, is sent again if the server is ready now: a server that is
+// starting forbids everything until it has read the roles.
 func (a *api) do(ctx context.Context, r *rest.Request, into runtime.Object) error {
 	if a.broken != nil {
 		return a.broken
@@ -72,15 +72,15 @@ func (a *api) once(ctx context.Context, r *rest.Request, into runtime.Object) er
 	return err
 }
 
-// reconnect: without it, the next call would wait on the same connection for a server that
-// is gone.
+// reconnect closes idle connections after a timeout. Otherwise the next call would wait on the
+// same connection for a server that is gone.
 func (a *api) reconnect(err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		utilnet.CloseIdleConnectionsFor(a.Client.Transport)
 	}
 }
 
-// read sends a question, and sends it again if the server was busy or cut the connection.
+// read sends a read request, and repeats it if the server was busy or cut the connection.
 func (a *api) read(ctx context.Context, r *rest.Request, into runtime.Object) error {
 	return a.do(ctx, r.MaxRetries(3), into)
 }
@@ -97,8 +97,8 @@ func (a *api) change(ctx context.Context, r *rest.Request) error {
 	return textstore.Unanswered(err)
 }
 
-// Time is described at textstore.Server. The question does not reach the server's etcd, and
-// is answered, with the time, to those too who may not ask it.
+// Time is described at textstore.Server. The request does not reach the server's etcd. Even a
+// client that may not make it gets an answer, with the time.
 func (l *leases) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
 	if l.api.broken != nil {
 		return shown, grain, l.api.broken

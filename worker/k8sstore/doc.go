@@ -3,9 +3,9 @@
 //
 //	gen, err := uid.NewCached(ctx, worker.Leased(k8sstore.InCluster()), uid.Config{})
 //
-// The pod's service account needs the Role that [Role] returns; an error that names the
-// missing verb prints it. Nothing else has to be set up: pods create the rows that they
-// need. With a kubeconfig there is [New].
+// The pod's service account needs the Role that [Role] returns; an error that names the missing
+// verb prints it. Nothing else has to be set up: pods create the rows that they need. With a
+// kubeconfig, use [New].
 //
 // # What is kept
 //
@@ -14,10 +14,10 @@
 //	ringuid-5d3c9a70b1e2f846-0     orders-6d4cf56db6-x7k2p   3d
 //	ringuid-5d3c9a70b1e2f846-1                               3d
 //
-// One Lease for each worker id, and nothing else. Its name has a hash of the layout and the
-// worker id. Its holder, duration and renew time are for people to read. What decides is the
-// row's text in an annotation: nonce, highest tick granted, expiry. Do not edit it; to free
-// a worker id, use `uidbench worker release` or `steal`.
+// There is one Lease for each worker id, and nothing else. Its name contains a hash of the
+// layout, and the worker id. Its holder, duration and renew time are for people to read. What
+// counts is the row's text in an annotation: nonce, highest tick granted, expiry. Do not edit
+// it; to free a worker id, use `uidbench worker release` or `steal`.
 //
 // Services with one layout in one Kubernetes namespace share its worker ids, so their ids
 // never meet. Two Kubernetes namespaces, and two clusters, know nothing of each other, and
@@ -25,27 +25,27 @@
 // namespace with Options.Namespace and a RoleBinding there for each service account, or give
 // each a range with Claim.First and Last.
 //
-// A write is one JSON patch of one Lease that tests the whole text of the row and replaces
-// it. The server applies it as a compare-and-set in etcd, or not at all. The text has a
-// random nonce, so a late write never fits another row. Resource versions are not compared:
-// they repeat after a restore.
+// A write is one JSON patch of one Lease that tests the whole text of the row and replaces it.
+// The server applies it as a compare-and-set in etcd, or not at all. The text has a random
+// nonce, so a late write never matches another row. Resource versions are not compared: they
+// recur after a restore.
 //
-// Leases are created beside the pods' work, ten a second by all pods together. A pod needs
-// only one to start.
+// Leases are created while the pods work, ten a second by all pods together. A pod needs only
+// one to start.
 //
 // # Deleting
 //
-// Deleting Leases is safe at any time: one, all, or the whole Kubernetes namespace. A pod
-// whose Lease is gone uses up what it was granted, and takes another; a new row begins above
-// everything that may have been granted. Quarantine is deleting all of them; the API server
-// deletes them one after the other, and a row that somebody takes meanwhile is deleted too.
+// Deleting Leases is safe at any time: one, all, or the whole Kubernetes namespace. A pod whose
+// Lease is gone uses up what it was granted, and takes another; a new row begins above
+// everything that may have been granted. A quarantine deletes all of them; the API server
+// deletes them one after another, and a row that a process takes meanwhile is deleted too.
 //
 // # Clocks
 //
-// Each answer of the API server shows its time, in whole seconds. That decides when a row
+// Each answer of the API server shows its time, in whole seconds. This time decides when a row
 // may be taken over and how far ahead it is granted, never whether two holders have the same
 // tick. A process whose own clock is more than two seconds off is refused before it writes
-// (worker.ErrClock). If API servers stand behind a proxy, the proxy must not set the Date of
+// (worker.ErrClock). If API servers are behind a proxy, the proxy must not set the Date of
 // their answers.
 //
 // # Class
@@ -54,7 +54,7 @@
 // disk. Leave fsync on there. On other databases behind the same API (kine) worker ids are as
 // safe as acknowledged writes are there.
 //
-// Before a backup of etcd is restored, stop the pods, and run `uidbench worker quarantine` before
-// they start again: docs/stores.md says what happens otherwise. Restart the API servers, too, as
-// etcd's own instructions say: they remember.
+// Before a backup of etcd is restored, stop the pods, and run `uidbench worker quarantine`
+// before they start again: docs/stores.md says what happens otherwise. Restart the API servers,
+// too, as etcd's own instructions say, since they remember the later state.
 package k8sstore

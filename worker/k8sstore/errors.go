@@ -12,8 +12,8 @@ import (
 const terminating metav1.CauseType = "NamespaceTerminating"
 
 // Advice is described at textstore.Server. client-go keeps tokens out of its errors, and
-// nothing is added here that could have one. Only a store's first error has the Role, which
-// is long.
+// nothing that is added here can contain one. Only a store's first error has the Role, which is
+// long.
 func (l *leases) Advice(err error) string {
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
@@ -32,11 +32,11 @@ func (l *leases) Advice(err error) string {
 	return ""
 }
 
-// Role is the manifest of a Role that lets a service account do everything that a Store in
+// Role returns the manifest of a Role that lets a service account do everything that a Store in
 // this Kubernetes namespace does. Without "create", a Claim has to say ExistingOnly, and
-// somebody else creates the Leases (`uidbench worker init`). Without "deletecollection",
-// processes cannot repair a store that went back in time by themselves, nor change the
-// layout: they return an error until somebody has run `uidbench worker quarantine`.
+// somebody else has to create the Leases (`uidbench worker init`). Without "deletecollection",
+// processes cannot repair a store that went back in time by themselves, nor change the layout:
+// they return an error until somebody has run `uidbench worker quarantine`.
 func Role(namespace string) string {
 	return fmt.Sprintf(`apiVersion: rbac.authorization.k8s.io/v1
 kind: Role

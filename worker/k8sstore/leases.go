@@ -22,8 +22,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The labels by which Leases are found, and the annotations that say what they are. What
-// the spec of a Lease shows is for people.
+// The labels by which Leases are found, and the annotations that say what they are. The spec of
+// a Lease is only for people to read.
 const (
 	managedBy = "app.kubernetes.io/managed-by"
 	program   = "ringuid"
@@ -34,7 +34,7 @@ const (
 	rowAnnoted = group + "row"    // the text of the row
 )
 
-// rowPath is where the row's text is in a Lease, for a patch.
+// rowPath is the path of the row's text in a Lease, for a patch.
 var rowPath = "/metadata/annotations/" + strings.ReplaceAll(rowAnnoted, "/", "~1")
 
 // leases are the Leases of one Name in one Kubernetes namespace, each with the text of a
@@ -43,10 +43,10 @@ type leases struct {
 	api       *api
 	namespace string
 	name      string
-	printed   atomic.Bool // an error has had the Role
+	printed   atomic.Bool // an error has shown the Role
 }
 
-// hash stands for a layout's fingerprint in names and labels, which may not have all of its
+// hash stands for a layout's fingerprint in names and labels, which may not contain all of its
 // characters.
 func hash(layout string) string {
 	sum := sha256.Sum256([]byte(layout))
@@ -62,14 +62,14 @@ func (l *leases) one(r *rest.Request, k textstore.Key) *rest.Request {
 	return r.Namespace(l.namespace).Resource("leases").Name(l.leaseName(k))
 }
 
-// all is a request about all Leases of this name, whose labels a selector selects too.
+// all is a request about all Leases of this name whose labels also match selector.
 func (l *leases) all(r *rest.Request, selector string) *rest.Request {
 	return r.Namespace(l.namespace).Resource("leases").
 		Param("labelSelector", nameLabel+"="+l.name+selector)
 }
 
-// Check is described at textstore.Server. Nobody can ask an API server for the settings that
-// its etcd depends on: the package's documentation has them.
+// Check is described at textstore.Server. An API server does not reveal the settings that its
+// etcd depends on: the package's documentation lists them.
 func (l *leases) Check(context.Context) error { return l.api.broken }
 
 // page is how many Leases are asked for at once: all of a pool of the usual size, 1024.
@@ -152,12 +152,12 @@ type op struct {
 func test(path string, value any) op { return op{"test", path, value} }
 func set(path string, value any) op  { return op{"add", path, value} }
 
-// untracked keeps the server from noting who wrote which field of a Lease, which would be
-// half of it. This is how Kubernetes wants to be told that.
+// untracked keeps the server from recording in a Lease who wrote which field, which would be
+// half of the Lease. This is the way that Kubernetes provides for it.
 var untracked = set("/metadata/managedFields", []any{struct{}{}})
 
 // CompareAndSet is described at textstore.Server. The server tests the text against the Lease
-// that it then replaces in etcd, and tests it again if somebody else wrote it meanwhile.
+// that it then replaces in etcd, and tests it again if the Lease was written meanwhile.
 func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (
 	bool, error) {
 	_, row, err := textstore.Parse(k, text)
@@ -171,12 +171,12 @@ func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text s
 	}
 	err = l.api.change(ctx, l.one(l.api.Patch(types.JSONPatchType), k).Body(patch))
 	switch {
-	case apierrors.IsNotFound(err), apierrors.IsConflict(err): // others wrote it all the time
+	case apierrors.IsNotFound(err), apierrors.IsConflict(err): // others kept writing it
 		return false, nil
 	case !apierrors.IsInvalid(err):
 		return err == nil, err
 	}
-	// Either the test failed, or the server does not like the patch.
+	// Either the test failed, or the server rejects the patch itself.
 	now, reading := l.Get(ctx, k)
 	if reading == nil && now == old {
 		return false, err
@@ -184,7 +184,7 @@ func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text s
 	return false, reading
 }
 
-// shown are the operations that show a row to people.
+// shown returns the operations that show a row to people.
 func shown(r store.Row) []op {
 	var holder, renewed, seconds any
 	if !r.Renewed.IsZero() {
@@ -201,8 +201,8 @@ func shown(r store.Row) []op {
 }
 
 // DeleteAll is described at textstore.Server. The server lists the Leases and deletes them one
-// after the other, each whatever its text is by then. A row that is created meanwhile may stay,
-// as it may when it is created afterwards.
+// after another, each whatever its text is by then. A row that is created meanwhile may remain,
+// like one that is created afterwards.
 func (l *leases) DeleteAll(ctx context.Context, layout string) error {
 	selector := ""
 	if layout != "" {

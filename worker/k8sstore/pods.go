@@ -12,11 +12,11 @@ import (
 	"github.com/ringuid/ringuid/internal/machine"
 )
 
-// pod is the one that this process runs in, as its token says. The zero value is none.
+// pod is the pod that this process runs in, according to its token. The zero value is no pod.
 type pod struct{ namespace, name string }
 
-// podOf reads the token that Kubernetes gives to each pod. It is not verified, since nothing
-// depends on it but where the Leases are and whose name is in them.
+// podOf reads the token that Kubernetes gives to each pod. The token is not verified, since
+// nothing depends on it except where the Leases are and whose name is in them.
 func podOf(config *rest.Config) (pod, error) {
 	token := config.BearerToken
 	if config.BearerTokenFile != "" {
@@ -36,13 +36,13 @@ func podOf(config *rest.Config) (pod, error) {
 	}
 	if parts := strings.Split(token, "."); len(parts) == 3 {
 		text, _ := base64.RawURLEncoding.DecodeString(parts[1])
-		_ = json.Unmarshal(text, &claims) // of another kind of token: no pod
+		_ = json.Unmarshal(text, &claims) // another kind of token: no pod
 	}
 	return pod{claims.Kubernetes.Namespace, claims.Kubernetes.Pod.Name}, nil
 }
 
-// owner is who holds a row: the pod's name, or the machine's, which is the pod's unless it
-// uses its node's network.
+// owner returns the name of the holder of a row: the pod's, or the machine's, which is the
+// pod's unless the pod uses its node's network.
 func (p pod) owner() string {
 	if p.name != "" {
 		return p.name

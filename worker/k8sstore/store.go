@@ -15,16 +15,16 @@ import (
 
 // Options say where a Store keeps its Leases. The zero value is right in a pod.
 type Options struct {
-	// Namespace of Kubernetes that the Leases are in. Empty: the pod's, and where there is
-	// none "default".
+	// Namespace is the Kubernetes namespace of the Leases. Empty: the pod's, or "default" if there
+	// is none.
 	Namespace string
 
-	// Name is the beginning of the Leases' names, and a label that they have. Stores with
+	// Name begins the Leases' names, and is the value of a label that they have. Stores with
 	// different Names know nothing of each other's worker ids. Empty: "ringuid".
 	Name string
 }
 
-// InCluster is the store of the cluster that this process runs in, and the claim of its
+// InCluster returns the store of the cluster that this process runs in, and the claim of its
 // pod: any worker id, preferably the one that a pod of this name had before.
 //
 //	assigner := worker.Leased(k8sstore.InCluster())
@@ -41,10 +41,10 @@ func InCluster() (store.Store, worker.Claim) {
 	return open(config, err, Options{})
 }
 
-// New is the store on the server of a configuration, and the claim of this process, in the
-// name of the pod, or of the machine. The configuration is that of a kubeconfig, or the one that
-// the caller's own client was made of, whose connection it then shares. Its limit on requests
-// is not kept. If it cannot be used, Check returns an error.
+// New returns the store on the server of a configuration, and the claim of this process, in the
+// name of the pod or of the machine. The configuration comes from a kubeconfig, or is the one
+// that the caller's own client was made from, whose connection the store then shares. Its limit
+// on requests is ignored. If the configuration cannot be used, Check returns an error.
 func New(config *rest.Config, o Options) (store.Store, worker.Claim) {
 	var err error
 	if config == nil {
@@ -53,10 +53,10 @@ func New(config *rest.Config, o Options) (store.Store, worker.Claim) {
 	return open(config, err, o)
 }
 
-// open is the store of a configuration, or one that says why there is none.
+// open returns the store of a configuration, or one that says why there is none.
 func open(config *rest.Config, err error, o Options) (store.Store, worker.Claim) {
-	// Each row is created and opened, so that is 20 requests a second, by all processes
-	// together, beside what the cluster has to do.
+	// Each row is created and then opened, so all processes together send 20 requests a second, in
+	// addition to the cluster's other load.
 	const rowsPerSecond = 10
 	var a *api
 	var p pod
@@ -67,7 +67,7 @@ func open(config *rest.Config, err error, o Options) (store.Store, worker.Claim)
 		a, err = newAPI(config)
 	}
 	if err != nil {
-		a, _ = newAPI(&rest.Config{}) // to nowhere, which nobody asks
+		a, _ = newAPI(&rest.Config{}) // of no server; no request is sent
 		a.broken = err
 	}
 	l := &leases{

@@ -57,7 +57,7 @@ func (s *Store) Restart(server string) {
 // that lost its latest writes.
 func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 
-// SnapshotAt is Snapshot, with a clock of its own for the copy.
+// SnapshotAt is like Snapshot, but gives the copy a clock of its own.
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Store) Rollback(to *Store) {
 	s.rows, s.heads = c.rows, c.heads
 }
 
-// Edit changes a row as people do by hand, or deletes it when change returns false.
+// Edit changes a row as people do by hand, or deletes it if change returns false.
 func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,12 +94,12 @@ func (s *Store) DeleteHead(layout string) {
 	delete(s.heads, layout)
 }
 
-// Check is described at store.Store. The store is not lossy.
+// Check implements store.Store. The store is not lossy.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	return false, ctx.Err()
 }
 
-// View is described at store.Store.
+// View implements store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,10 +124,10 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	return v, ctx.Err()
 }
 
-// Now is described at store.Store.
+// Now implements store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
-// Create is described at store.Store.
+// Create implements store.Store.
 func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	s.mu.Lock()
@@ -141,7 +141,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	return ctx.Err()
 }
 
-// Open is described at store.Store.
+// Open implements store.Store.
 func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	s.mu.Lock()
@@ -155,7 +155,7 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	return ctx.Err()
 }
 
-// Write is described at store.Store.
+// Write implements store.Store.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,14 +163,14 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	if w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
 		return false, ctx.Err()
 	}
-	row, applied := w.Apply(s.rows[k], s.now()) // a row that is not there is not open
+	row, applied := w.Apply(s.rows[k], s.now()) // a row that does not exist is not open
 	if applied {
 		s.rows[k] = row
 	}
 	return applied, ctx.Err()
 }
 
-// Delete is described at store.Store.
+// Delete implements store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 	return ctx.Err()
 }
 
-// Raise is described at store.Raiser.
+// Raise implements store.Raiser.
 func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	bool, error) {
 	s.mu.Lock()

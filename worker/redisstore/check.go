@@ -15,8 +15,8 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 )
 
-// Check: the server is lossy, since Redis acknowledges
-// before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
+// Check reports that the server is lossy, since Redis acknowledges before it replicates, unless
+// Options.AssertAllReplicas is set. In a cluster it asks every primary.
 func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 	if v := reflect.ValueOf(s.client); !v.IsValid() || v.IsNil() {
 		return false, errors.New("redisstore: the client that the store was made with is nil: " +
@@ -57,8 +57,8 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	return s.checkSettings(ctx, c, replicas)
 }
 
-// checkAllReplicas looks for what contradicts that MinReplicas counts all that can be
-// promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
+// checkAllReplicas looks for evidence that MinReplicas does not count all that can be promoted.
+// A replica that is down, and that no sentinel has forgotten, cannot be seen.
 func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, inCluster bool,
 	replicas int) (err error) {
 	if s.o.MinReplicas > 0 {
@@ -86,7 +86,7 @@ func (s *rows) checkSettings(ctx context.Context, c *redis.Client, replicas int)
 	var wrong []string
 	for _, want := range s.wanted(replicas) {
 		all, err := c.ConfigGet(ctx, want.setting).Result()
-		// Whoever runs the server may have renamed the command.
+		// The server's operator may have renamed the command.
 		if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command") {
 			return fmt.Errorf("%w: CONFIG is forbidden (%w), so it is not known whether the server keeps "+
 				"what it acknowledges: allow the user +config|get, or, knowing that appendonly is yes, "+
@@ -115,7 +115,7 @@ type want struct {
 	least, most         int
 }
 
-// wanted are the settings that keep what the server acknowledges.
+// wanted returns the settings with which the server keeps what it acknowledges.
 func (s *rows) wanted(replicas int) []want {
 	all := []want{
 		{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
@@ -124,7 +124,7 @@ func (s *rows) wanted(replicas int) []want {
 			0, 0},
 		{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 	}
-	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
+	// Two primaries, one on each side of a cut, cannot both have half of the replicas.
 	if least := max(s.o.MinReplicas, (replicas+1)/2); least > 0 {
 		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},
@@ -134,13 +134,13 @@ func (s *rows) wanted(replicas int) []want {
 	return all
 }
 
-// mostLag is how many seconds a primary may go on that does not hear its replicas.
-// It looks once a second, and what it grants until then must lie below the floor of
-// the next one, which is the default slack of 5 s away.
+// mostLag is how many seconds a primary that does not hear its replicas may continue. It checks
+// once a second, and what it grants until then must lie below the floor of the next primary,
+// which is the default slack of 5 s away.
 const mostLag = 3
 
-// field is a value in the text of INFO. The client's InfoMap panics where a proxy leaves out the
-// lines that begin sections.
+// field returns a value in the text of INFO. The client's InfoMap panics if a proxy leaves out
+// the lines that begin sections.
 func field(info, name string) string {
 	for line := range strings.Lines(info) {
 		if value, ok := strings.CutPrefix(line, name+":"); ok {

@@ -4,7 +4,7 @@
 //	client := redis.NewClient(&redis.Options{Addr: "redis:6379"})
 //	assigner := worker.Leased(redisstore.New(client, redisstore.Options{}), worker.Claim{})
 //
-// The caller owns the client, and closes it. Redis 5 or later.
+// The caller owns the client, and closes it. Redis 5 or later is required.
 //
 // # What is kept
 //
@@ -30,23 +30,23 @@
 //	appendfsync always
 //	no-appendfsync-on-rewrite no
 //	maxmemory-policy noeviction
-//	min-replicas-to-write 1     # half of the replicas, rounded up, when there are any
-//	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
+//	min-replicas-to-write 1     # half of the replicas, rounded up, if there are any
+//	min-replicas-max-lag 3      # in that case, or less; 0 switches the rule off
 //
-// Give the replicas the same settings: one of them is the next primary. Check counts the
+// Give the replicas the same settings: one of them is the next primary. Check counts only the
 // replicas that are connected: count those that are down, too.
 //
 // # What it is worth
 //
 // The class is FencedLossy: Redis acknowledges before it replicates, so a fail-over may lose
 // writes. Each script compares the server's run_id and master_replid, in a cluster also the
-// node's config epoch, with those that the floor was set for. After a restart, a fail-over, a
+// node's config epoch, with those for which the floor was set. After a restart, a fail-over, a
 // restored backup or a move of the slot they differ. Then nothing is granted for Claim.Slack
-// and a tick, times in ids jump by a window, and no id is made twice as long as the clocks of
-// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer; with
-// Options.AssertAllReplicas there are none, and the class is Fenced.
+// and a tick, times in ids jump by a window, and no id is duplicated, provided that the clocks
+// of the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer;
+// with Options.AssertAllReplicas there are none, and the class is Fenced.
 //
-// No script can notice that there are two primaries. min-replicas-to-write stops the old one
-// a second after min-replicas-max-lag, once it has fewer than half of its replicas; until
-// then Claim.Slack, if it is longer, keeps the new one from granting the same ticks.
+// No script can detect that there are two primaries. min-replicas-to-write stops the old one a
+// second after min-replicas-max-lag, once it has fewer than half of its replicas; until then
+// Claim.Slack, if it is longer, keeps the new one from granting the same ticks.
 package redisstore

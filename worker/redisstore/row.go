@@ -11,12 +11,12 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// rowText is how a row is kept. The scripts read and write the same:
+// rowText returns a row as it is kept. The scripts read and write the same:
 //
 //	nonce high held expires renewed unit window owner
 //
-// Numbers are decimal; times, unit and window are milliseconds, and a time that there is not
-// is 0. The high of a row that is not open is "-".
+// Numbers are decimal; times, unit and window are in milliseconds, and a missing time is 0. The
+// high of a row that is not open is "-".
 func rowText(p store.Pool, r store.Row) string {
 	high, held := "-", 0
 	if r.Open {
@@ -29,16 +29,16 @@ func rowText(p store.Pool, r store.Row) string {
 		max(0, r.Renewed.UnixMilli()), p.Unit.Milliseconds(), window(p), r.Owner)
 }
 
-// window is that of a pool in milliseconds.
+// window returns a pool's window in milliseconds.
 func window(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds() }
 
-// number is a number in an answer. Where the text is none, it is not the number's text either.
+// number parses an answer. If text is not a number, formatting the result does not give text.
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n
 }
 
-// instant is a time in a row.
+// instant parses a time in a row.
 func instant(text string) (t time.Time) {
 	if ms := number(text); ms != 0 {
 		t = time.UnixMilli(ms).UTC()
@@ -46,8 +46,8 @@ func instant(text string) (t time.Time) {
 	return t
 }
 
-// parseRow reads a field of a hash of rows, and refuses what neither rowText nor a script
-// has written, or with another window. A pool whose unit is not known gets that of the row.
+// parseRow reads a field of a hash of rows. It refuses a text that neither rowText nor a script
+// has written, or that has another window. A pool whose unit is not known gets the row's unit.
 func (s *rows) parseRow(p store.Pool, field, text string) (store.Pool, store.Row, error) {
 	parts := append(strings.SplitN(text, " ", 8), make([]string, 8)...)
 	nonce, _ := hex.DecodeString(parts[0])

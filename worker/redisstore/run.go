@@ -14,16 +14,16 @@ import (
 //go:embed lua
 var lua embed.FS
 
-// script is one of the folder lua. It runs as one command of the server: nothing happens
+// script returns a script of the folder lua. The server runs it as one command: nothing happens
 // between its reads and its writes.
 func script(name string) *redis.Script {
-	prelude, _ := lua.ReadFile("lua/prelude.lua") // both are parts of the program
+	prelude, _ := lua.ReadFile("lua/prelude.lua") // both are embedded
 	source, _ := lua.ReadFile("lua/" + name + ".lua")
 	return redis.NewScript(string(prelude) + string(source))
 }
 
-// write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
-// enough replicas have it too.
+// write runs a script that answers 1 if it wrote, and 0 otherwise. What it wrote counts only
+// when enough replicas have it too.
 func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 	args ...any) (applied bool, err error) {
 	sent := ""
@@ -34,11 +34,11 @@ func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 	return err == nil && answer == any(int64(1)), explain(doing, err, sent)
 }
 
-// run runs a script for a layout, the first, and others, once, on a connection that it has to
-// itself. go-redis repeats a command whose answer is lost, but not on such a connection, which
-// ends with that: a repeated creation could bring back the nonce of a row that was deleted
-// meanwhile. If waits, an answer other than 0 counts only when enough replicas have what it is
-// about.
+// run runs a script once, for the first of layouts and those after it, on a connection of its
+// own. go-redis repeats a command whose answer is lost, but not on such a connection, which
+// then ends: a repeated creation could bring back the nonce of a row that was deleted
+// meanwhile. If waits is set, an answer other than 0 counts only when enough replicas have what
+// it is about.
 func (s *rows) run(ctx context.Context, name string, layouts []string, args []any,
 	waits bool) (any, error) {
 	keys := []string{s.key("layouts"), s.key("view"), s.headKey(layouts[0])}
@@ -80,11 +80,11 @@ func (s *rows) node(ctx context.Context) (*redis.Client, error) {
 func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 	here, least, ms := int64(0), int64(s.o.MinReplicas), s.o.WaitTimeout.Milliseconds()
 	if s.o.AssertAllReplicas {
-		here = 1 // the server refuses, then, if it has stopped writing a log
+		here = 1 // then the server refuses if it has stopped writing a log
 	}
 	counts, err := conn.Do(ctx, "WAITAOF", here, least, ms).Int64Slice()
 	if redis.HasErrorPrefix(err, "unknown command") && !s.o.AssertAllReplicas {
-		// Before 7.2 a server cannot tell who has it on disk, but who has it at all.
+		// Before 7.2 a server cannot say how many have it on disk, only how many have it at all.
 		counts = make([]int64, 2)
 		counts[1], err = conn.Do(ctx, "WAIT", least, ms).Int64()
 	}

@@ -19,25 +19,24 @@ type Options struct {
 	// Empty: "ringuid".
 	Prefix string
 
-	// MinReplicas is how many replicas must have a write on disk before it counts: the store
-	// sends WAITAOF after it. A server before Redis 7.2 is sent WAIT, and tells who has it at
-	// all. With fewer, the outcome of the write is not known, and nothing is granted.
+	// MinReplicas is how many replicas must have a write on disk before it counts: the store sends
+	// WAITAOF after it. To a server before Redis 7.2 it sends WAIT, which says how many have the
+	// write at all. With fewer, the outcome of the write is not known, and nothing is granted.
 	MinReplicas int
 
 	// WaitTimeout bounds that wait. Zero: 500 ms. It must be less than the client's
 	// ReadTimeout, which is 3 s unless it was set.
 	WaitTimeout time.Duration
 
-	// AssertDurable says that the server keeps what it acknowledges and evicts nothing,
-	// where Check cannot find out because CONFIG is forbidden.
+	// AssertDurable says that the server keeps what it acknowledges and evicts nothing, in case
+	// Check cannot find out because CONFIG is forbidden.
 	AssertDurable bool
 
-	// AssertAllReplicas says that MinReplicas counts every server that can ever take
-	// the primary's place, those that are down included, that each writes a log, and
-	// that there is no other replica. So 0 says that there is none. Then a fail-over
-	// loses nothing, and the class is Fenced; but no grant is made while one of them is
-	// missing. With replicas, Redis 7.2 or Valkey is required. It does not hold in a
-	// cluster.
+	// AssertAllReplicas says that MinReplicas counts every server that can ever take the primary's
+	// place, including those that are down, that each writes a log, and that there is no other
+	// replica. So 0 says that there is none. Then a fail-over loses nothing, and the class is
+	// Fenced, but no grant is made while one of them is missing. With replicas, Redis 7.2 or
+	// Valkey is required. It does not hold in a cluster.
 	AssertAllReplicas bool
 }
 
@@ -50,7 +49,7 @@ func New(client redis.UniversalClient, o Options) store.Store {
 	return &rows{client, o}
 }
 
-// rows are those of all layouts under one prefix. What its methods promise stands at store.Store.
+// rows are those of all layouts under one prefix. Its methods are described at store.Store.
 type rows struct {
 	client redis.UniversalClient
 	o      Options
@@ -58,8 +57,8 @@ type rows struct {
 
 var _ store.Raiser = (*rows)(nil)
 
-// key has the prefix as its hash tag: scripts look at several keys, so all lie in one slot
-// of a cluster.
+// key returns a key with the prefix as its hash tag: scripts use several keys, so all lie in
+// one slot of a cluster.
 func (s *rows) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
 func (s *rows) headKey(layout string) string { return s.key("head:" + layout) }
@@ -78,8 +77,8 @@ func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
 		rowText(p, store.Row{Nonce: nonce, Open: true, High: high}))
 }
 
-// batch is how many rows one script creates or opens: some milliseconds, during which the
-// server does nothing else.
+// batch is how many rows one script creates or opens: this takes some milliseconds, during
+// which the server does nothing else.
 const batch = 1024
 
 // each runs a script that changes rows of these workers.
@@ -128,6 +127,6 @@ func (s *rows) Delete(ctx context.Context, layout string) (err error) {
 func (s *rows) Now(ctx context.Context) (time.Time, error) {
 	asked := time.Now()
 	v, _, err := s.look(ctx, store.Pool{}, 0, 0)
-	// The server told it at some moment since then, in whole milliseconds.
+	// The server read its clock at some moment since then, in whole milliseconds.
 	return v.Now.Add(time.Since(asked) + time.Millisecond), err
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// View asks for the rows of other layouts at a later moment than the set of layouts was read,
-// which was after the call began. So of two processes that have created rows of two layouts
-// and look again, one sees the other's.
+// View reads the rows of other layouts later than the set of layouts, which it reads after the
+// call began. So of two processes that have created rows of two layouts and then look again,
+// one sees the other's.
 func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v, layouts, err := s.look(ctx, p, first, last)
 	if err != nil || len(layouts) == 0 {
@@ -36,7 +36,7 @@ func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store
 	return v, nil
 }
 
-// look reads the head and one row or all, and which other layouts there are.
+// look reads the head, one row or all, and which other layouts exist.
 func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v store.View,
 	others []string, err error) {
 	id := ""

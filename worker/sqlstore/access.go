@@ -18,7 +18,7 @@ type handle interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// each reads the rows of a query, to their end: an error may come last.
+// each reads the rows of a query to their end, since an error may come last.
 func each(ctx context.Context, h handle, query string, args []any,
 	read func(*sql.Rows) error) error {
 	rows, err := h.QueryContext(ctx, query, args...)
@@ -40,26 +40,26 @@ type conn struct {
 	server string
 }
 
-// A server has its writers wait in line, and what was sent to it is done whether or not its
-// client waits for the answer.
+// A server queues its writers, and does what was sent to it whether or not its client waits for
+// the answer.
 //
-// Neither is so with a SQLite file: a lock goes to whoever asks first after it was let
-// go, and the work is done here, so that to cut it short is to throw it away. On a busy
-// machine a commit takes longer than a short deadline allows; if each attempt were cut
-// then, none would ever be done, and transactions that are then discarded would lock the file.
-// So a context bounds the waiting for others, and never the work:
+// Neither is true of a SQLite file: a lock goes to the process that asks first after it was
+// released, and the work is done in this process, so cutting it short throws it away. On a busy
+// machine a commit takes longer than a short deadline allows. If each attempt were cut short
+// then, none would ever complete, and transactions that are then discarded would lock the file.
+// So a context bounds the time spent waiting for others, and never the work:
 //
 //   - A writer asks for the write lock after random pauses that do not grow, the first one
-//     before it asks at all. So all who wait have the same chance at each commit of another,
-//     and who has just written has no better one.
-//   - With the lock nothing stops it but readers, of whom no new ones come then.
-//   - Who has not got the lock when ctx ends has written nothing, for certain.
+//     before it asks at all. So all waiting writers have the same chance at each commit of
+//     another, and one that has just written has no better chance.
+//   - With the lock, only readers can hold a writer up, and no new readers come then.
+//   - A writer that has not got the lock when ctx ends has certainly written nothing.
 
-// errNoDB is what a store without a database answers. Its constructor returns no error.
+// errNoDB is the error of a store without a database. Its constructor returns no error.
 var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
-// errNotSent: a call's context ended before it had a connection.
+// errNotSent says that a call's context ended before it had a connection.
 var errNotSent = errors.New("nothing was sent to the database")
 
 // reading sends statements that change nothing.
@@ -75,7 +75,7 @@ func (s *tables) reading(ctx context.Context, do func(context.Context, conn) err
 	if err := do(ctx, conn{s.db, s.server}); err != nil {
 		return err
 	}
-	// An answer after the context ended proves nothing. Some drivers have the server cancel what
+	// An answer after the context ended proves nothing. Some drivers make the server cancel what
 	// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
 	return ctx.Err()
 }
@@ -94,7 +94,7 @@ func (s *tables) writing(ctx context.Context, do func(context.Context, conn) err
 	})
 }
 
-// execAll executes statements, each ended by a semicolon and a new line, that may be repeated.
+// execAll executes statements that may be repeated, each ended by a semicolon and a newline.
 func (s *tables) execAll(ctx context.Context, statements string) error {
 	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
 		_, err := s.surely(ctx, statement)
@@ -108,9 +108,9 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
-// connected does work on one connection to the file, which ctx does not end, and again while
-// others keep the file locked. SQLite could wait by itself (busy_timeout), but asks less and
-// less often there, and would not notice that ctx has ended.
+// connected does work on one connection to the file. ctx does not end the work, which is done
+// again while others keep the file locked. SQLite could wait by itself (busy_timeout), but it
+// would ask less and less often, and would not notice that ctx has ended.
 func (s *tables) connected(ctx context.Context,
 	do func(work context.Context, c *sql.Conn, server string) error) error {
 	return s.patiently(ctx, 0, func() error {
@@ -131,20 +131,20 @@ func (s *tables) connected(ctx context.Context,
 	})
 }
 
-// transact takes the write lock, or finds the file locked at once.
+// transact takes the write lock for a transaction, or fails at once if the file is locked.
 func (s *tables) transact(ctx, work context.Context, c *sql.Conn,
 	do func(context.Context, conn) error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	// Again, since the file may have been replaced while its lock was waited for.
-	// connected has asked before, or BEGIN would make a file where one is gone.
+	// This asks again, since the file may have been replaced during the wait for its lock.
+	// connected asked before that, or BEGIN would create a file that is gone.
 	server, err := s.file.incarnation(work, c)
 	if err == nil {
 		err = do(work, conn{c, server})
 	}
 	if err == nil {
-		// The commit waits for those who read just now, at least a second: without its work
+		// The commit waits for current readers, for at least a second: if its work were discarded,
 		// they would be let in again, and more of them.
 		err = s.patiently(ctx, time.Second, func() error {
 			_, err := c.ExecContext(work, "COMMIT")
@@ -155,13 +155,13 @@ func (s *tables) transact(ctx, work context.Context, c *sql.Conn,
 		return nil
 	}
 	if _, failed := c.ExecContext(work, "ROLLBACK"); failed != nil {
-		// Nobody else may get a connection that a transaction may be open on.
+		// A connection on which a transaction may still be open must not be used again.
 		_ = c.Raw(func(any) error { return driver.ErrBadConn })
 	}
 	return err
 }
 
-// patiently repeats what finds the file locked by others, for ten seconds or until ctx ends,
+// patiently repeats do while others keep the file locked, for ten seconds or until ctx ends,
 // though not before least. Being locked out is a definite answer: nothing was written.
 func (f faults) patiently(ctx context.Context, least time.Duration, do func() error) error {
 	const patience = 10 * time.Second
@@ -177,5 +177,5 @@ func (f faults) patiently(ctx context.Context, least time.Duration, do func() er
 	}
 }
 
-// pause waits a random while between two attempts.
+// pause waits for a random time between two attempts.
 func pause() { time.Sleep(rand.N(5 * time.Millisecond)) }

@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-// statxNumber is the number of the system call statx, which package syscall does not have on
+// statxNumber is the number of the system call statx, which package syscall does not define on
 // all architectures.
 var statxNumber = map[string]uintptr{"amd64": 332, "arm64": 291, "riscv64": 291, "loong64": 291}
 
-// born is when the file was made, or empty where the file system does not keep it.
+// born is when a file was created, or empty if the file system does not record it.
 func born(path string) string {
 	const (
 		here    = -100  // AT_FDCWD
 		made    = 0x800 // STATX_BTIME
-		mask    = 0     // of the buffer's words, by man 2 statx
+		mask    = 0     // indices of the buffer's words, see man 2 statx
 		seconds = 80 / 8
 		nanos   = 88 / 8
 	)

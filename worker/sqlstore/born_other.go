@@ -2,5 +2,5 @@
 
 package sqlstore
 
-// born is empty: os.Stat tells when a file was made.
+// born is empty: os.Stat reports when a file was created.
 func born(string) string { return "" }

@@ -16,15 +16,15 @@ func checkMySQL(ctx context.Context, h handle, leases bool) (lossy bool, err err
 	return mysqlLossy(s), mysqlFit(s, leases)
 }
 
-// mysqlLossy: another server may take over that has not all that was acknowledged. Galera
+// mysqlLossy reports whether a server that lacks acknowledged writes may take over. Galera
 // acknowledges before the others have it on disk.
 func mysqlLossy(s map[string]string) bool {
 	return s["wsrep_on"] == "ON" || s["log_bin"] == "ON" && !semiSync(s) && !primaryOfGroup(s)
 }
 
-// mysqlFit is an error that wraps worker.ErrStore when a crash of this server alone may
-// lose what it acknowledged, or when the session is none to write in. A replica that is sent
-// statements gives rows of WORKER_NODE the same keys, unlike what leases compare with the clock.
+// mysqlFit returns an error that wraps worker.ErrStore if a crash of this server alone may lose
+// what it acknowledged, or if the session is unfit for writing. A replica that executes
+// statements gives rows of WORKER_NODE the same keys, but compares leases with its own clock.
 func mysqlFit(s map[string]string, leases bool) error {
 	binlog := s["log_bin"] == "ON"
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
@@ -54,8 +54,8 @@ func mysqlFit(s map[string]string, leases bool) error {
 	return nil
 }
 
-// semiSync: every replica that there is has each transaction before it is acknowledged,
-// and no replica means no acknowledgement. The names differ by server and version, and
+// semiSync reports whether every replica has each transaction before it is acknowledged, and
+// nothing is acknowledged without a replica. The names differ by server and version, and
 // MariaDB waits for one replica.
 func semiSync(s map[string]string) bool {
 	for _, names := range []struct{ side, none, awaited string }{
@@ -76,20 +76,20 @@ func semiSync(s map[string]string) bool {
 	return false
 }
 
-// primaryOfGroup: the group made this server its one primary, and acknowledges what a
-// majority has received. Nobody needs a right to see by whom read_only was set; when the
-// server leaves the group, the group sets it again. A server that does not join at its
-// start would take writes then, though another is the primary.
+// primaryOfGroup reports whether the group made this server its only primary, and acknowledges
+// what a majority has received. No privilege is needed to see which user set read_only, which
+// the group sets again when the server leaves it. A server that does not join at its start
+// would take writes then, although another is the primary.
 func primaryOfGroup(s map[string]string) bool {
 	return s["group_replication_single_primary_mode"] == "ON" &&
 		s["group_replication_start_on_boot"] == "ON" &&
 		s["writable_by"] == "mysql.session"
 }
 
-// mysqlSettings are variables of session and server by name, those that this server has. What
-// else is asked are comments that a server executes from a version on. Before MySQL 8.0 a restart
-// sets the key counter of a table back to its highest row, and before MariaDB 10.3 nothing tells
-// one start of the server from another.
+// mysqlSettings returns variables of the session and the server by name, as far as the server
+// has them. The other queries use comments that a server executes from some version on. Before
+// MySQL 8.0 a restart sets the key counter of a table back to its highest row, and before
+// MariaDB 10.3 nothing distinguishes one start of the server from another.
 func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
@@ -112,7 +112,7 @@ func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	// MySQL from 8 has the second name alone, MariaDB before 11.1 the first, later both.
+	// MySQL 8 dropped tx_isolation; MariaDB 11.1 added transaction_isolation, and has both.
 	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
 	return settings, nil
 }

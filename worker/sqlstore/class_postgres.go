@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// postgresSettings are those that decide whether what is acknowledged is kept, by
-// this server and by the one that takes over from it. A plain user may read them.
+// postgresSettings are the settings that decide whether this server, and the one that takes
+// over from it, keep what is acknowledged. An ordinary user may read them.
 type postgresSettings struct {
 	readOnly bool   // or a standby
 	unlogged bool   // one of the tables
 	fsync    string // on, off
 	awaited  string // synchronous_standby_names
-	standbys int    // that are connected, of any kind
-	slots    int    // of standbys, also of those that are away
+	standbys int    // connected ones, of any kind
+	slots    int    // of standbys, including those that are away
 }
 
 func checkPostgres(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
@@ -32,8 +32,8 @@ func checkPostgres(ctx context.Context, h handle, _ bool) (lossy bool, err error
 	return s.lossy(), s.fit()
 }
 
-// fit is an error that wraps worker.ErrStore when a crash of this server alone may lose what it
-// acknowledged.
+// fit returns an error that wraps worker.ErrStore if a crash of this server alone may lose what
+// it acknowledged.
 func (s postgresSettings) fit() error {
 	switch {
 	case s.readOnly:
@@ -47,8 +47,8 @@ func (s postgresSettings) fit() error {
 	return nil
 }
 
-// lossy: whichever standby is promoted has to have all. One that is awaited only together
-// with others may lack what another has.
+// lossy reports whether a standby that lacks acknowledged writes may be promoted. A standby
+// that is awaited only together with others may lack what another has.
 func (s postgresSettings) lossy() bool {
 	awaited, named := synchronous(s.awaited)
 	return max(named, s.standbys, s.slots) > awaited
@@ -56,8 +56,8 @@ func (s postgresSettings) lossy() bool {
 
 var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)
 
-// synchronous reads synchronous_standby_names: how many standbys a commit waits for, and
-// how many are named. The star names any.
+// synchronous reads synchronous_standby_names: how many standbys a commit waits for, and how
+// many are named. The star stands for any standby.
 func synchronous(names string) (awaited, named int) {
 	parts := standbyNames.FindStringSubmatch(names)
 	if parts == nil || strings.TrimSpace(parts[2]) == "" {

@@ -5,9 +5,9 @@
 //	assigner := worker.Leased(sqlstore.MySQL(db), worker.Claim{}) // recycled ids
 //	assigner := worker.Disposable(sqlstore.MySQL(db))             // a new id per start
 //
-// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must
-// not turn autocommit off. The package imports no driver. Disposable needs the DB only
-// while it registers, Leased for the life of the lease.
+// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must not
+// turn autocommit off. The package imports no driver. Disposable needs the DB only while it
+// registers, Leased for the life of the lease.
 //
 // # Disposable
 //
@@ -26,35 +26,35 @@
 // # Leased
 //
 // uid_lease has a row for each worker id, and uid_lease_head one for each layout. The first
-// start creates both tables, if the user may; else its error has the statements, which
-// Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both, and where
-// WORKER_NODE may be, SELECT on it and, in PostgreSQL, on its sequence. Two services with one
-// layout share the worker ids. Other layouts need another database, or another schema.
+// start creates both tables, if the user may; otherwise its error contains the statements,
+// which Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both and, if
+// WORKER_NODE may exist, SELECT on it and, in PostgreSQL, on its sequence. Two services with
+// the same layout share the worker ids. Other layouts need another database, or another schema.
 //
 // Each write is one statement, committed by itself, which evaluates every condition with the
-// server's clock, in UTC whatever the session's time zone, and with the server's incarnation.
-// A server that restarted, or replaced another, grants nothing until the floor is raised: new
-// grants begin a minute and the claim's Slack after the new server's clock, so the times in
-// ids jump by as much, and earlier grants remain valid. A fail-over that loses writes, and a
-// backup that is restored, are survived in this way, as long as the two servers' clocks agree
+// server's clock, in UTC whatever the session's time zone, and with the server's incarnation. A
+// server that restarted, or replaced another, grants nothing until the floor is raised: new
+// grants begin a minute and the claim's Slack after the new server's clock, so the times in ids
+// jump by as much, and earlier grants remain valid. Leases survive a fail-over that loses
+// writes, and a backup that is restored, in this way, as long as the two servers' clocks agree
 // within Slack and the old server has stopped. Rows, heads and tables may be deleted at any
 // time.
 //
-// Of SQLite the incarnation is the file. One that takes the place of another, such as a
-// backup, is a new one, and processes that have the old one open refuse it: restart them. A
-// file whose content is overwritten in place is still the same: stop all processes before,
-// and delete the rows (`uidbench worker quarantine`) after.
+// On SQLite the incarnation is the file. A file that takes the place of another, such as a
+// backup, is a new incarnation, and processes that have the old one open refuse it: restart
+// them. A file whose content is overwritten in place is still the same: stop all processes
+// first, and delete the rows (`uidbench worker quarantine`) afterwards.
 //
 // # Settings
 //
-// MySQL 8.0 or later, MariaDB 10.3 or later, autocommit on; of SQLite a file on a local disk,
-// with synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it. Check, and Class for
-// Disposable, refuse (worker.ErrStore) a server that is read-only, or may lose acknowledged writes
-// in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all the same. docs/stores.md says
-// which settings they read, with which replication the class is Fenced or FencedLossy, and when
-// a former primary has to be restarted. They cannot see volumes that lie about fsync or are copied
-// while the server runs, or two primaries at once: these are the operator's part. The class is
-// that of the settings when the lease was taken.
+// MySQL must be 8.0 or later, MariaDB 10.3 or later, with autocommit on; a SQLite file must be
+// on a local disk, with synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it.
+// Check, and Class for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
+// lose acknowledged writes in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all
+// the same. docs/stores.md says which settings they read, with which replication the class is
+// Fenced or FencedLossy, and when a former primary has to be restarted. They cannot see volumes
+// that lie about fsync or are copied while the server runs, or two primaries at once: these are
+// up to the operator. The class is that of the settings when the lease was taken.
 //
 // A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the write
 // lock of a SQLite file blocks all others: they use up what was granted to them, and then wait.

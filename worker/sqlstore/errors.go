@@ -12,12 +12,12 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// ErrDenied: the database refuses the user, the password, or the access. Every method that
-// asks the database may return it.
+// ErrDenied means that the database refuses the user, the password, or the access. Every method
+// that asks the database may return it.
 var ErrDenied = errors.New("access denied")
 
 // A fault is what an error of a database means to users, and what to do about it. Nothing has
-// been written then. It may have a sentinel, and where it has no text, only the store looks at it.
+// been written then. It may have a sentinel; one without a text is only for the store.
 type fault struct {
 	is error
 	do string
@@ -50,14 +50,14 @@ var (
 	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
 
-// faults are those of one database. There is no driver here to ask, so they go by the codes
-// that the database itself sends, or by words of its errors where it has no code.
+// faults are those of one database. No driver is imported here, so they are found by the codes
+// that the database itself sends, or by words in its errors if it sends no codes.
 type faults struct {
 	code func(err error) string
 	of   map[string]*fault
 }
 
-// fault is nil for any other error.
+// fault returns nil for any other error.
 func (f faults) fault(err error) *fault {
 	switch {
 	case err == nil:
@@ -109,8 +109,8 @@ var sqliteFaults = faults{nil, map[string]*fault{
 
 var mysqlWords = regexp.MustCompile(`(?i)\berror (\d{4})\b`)
 
-// mysqlNumber reads "Error 1146 (42S02): Table ... doesn't exist", as the server's own client
-// prints it too.
+// mysqlNumber reads "Error 1146 (42S02): Table ... doesn't exist", which the server's own
+// client prints too.
 func mysqlNumber(err error) string {
 	if m := mysqlWords.FindStringSubmatch(err.Error()); m != nil {
 		return m[1]
@@ -118,7 +118,7 @@ func mysqlNumber(err error) string {
 	return ""
 }
 
-// sqlState asks the error, as both of PostgreSQL's drivers allow.
+// sqlState asks the error, as both PostgreSQL drivers allow.
 func sqlState(err error) string {
 	var s interface{ SQLState() string }
 	if errors.As(err, &s) {
@@ -127,15 +127,15 @@ func sqlState(err error) string {
 	return ""
 }
 
-// What may have happened all the same when an error is not about the tables.
+// What may have happened nevertheless when an error is not about the tables.
 const (
 	nothing = "trying again is safe"
 	aRow    = nothing + "; if a row was added nevertheless, that only uses up a worker id"
 	unknown = "the outcome is not known until the row is read again"
 )
 
-// noMemory is what the driver says of a file that it could not open, since it asks the
-// connection that it did not get. Memory was not the matter.
+// noMemory is what the driver says about a file that it could not open, since it asks the
+// connection that it did not get. The cause is not memory.
 const noMemory = ": out of memory (14)"
 
 // plainError is an error without the driver's guess.
@@ -149,9 +149,9 @@ func unfit(why string, args ...any) error {
 	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
 }
 
-// explain adds to an error, if it is one, what it means and what to do; sent is what may have
-// happened all the same. Drivers keep passwords out of their errors, and nothing is added here
-// that could have one.
+// explain adds to an error, if there is one, what it means and what to do; sent says what may
+// have happened nevertheless. Drivers keep passwords out of their errors, and nothing that is
+// added here can contain one.
 func (s *tables) explain(doing string, err error, sent string) error {
 	if err == nil {
 		return nil

@@ -19,8 +19,8 @@ type file struct {
 	info fs.FileInfo
 }
 
-// incarnation is a literal. It is an error when the path names another file than at first:
-// who opens it now gets worker ids there that this process has too.
+// incarnation returns a literal, or an error if the path names another file than at first: a
+// process that opens it now gets worker ids there that this process has too.
 func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,9 +46,9 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 	return "'" + identity(f.path, info) + "'", nil
 }
 
-// identity tells a file from one that took its place, for example a backup of it. The file
-// system may give the number of a file that was removed to the next one, so the time when the
-// file was made is part of it, where the system tells it.
+// identity distinguishes a file from one that took its place, for example a backup of it. The
+// file system may give the number of a removed file to the next one, so the time when the file
+// was created is part of it, if the system reports that.
 func identity(path string, info fs.FileInfo) string {
 	id := "file"
 	if sys := reflect.Indirect(reflect.ValueOf(info.Sys())); sys.Kind() == reflect.Struct {

@@ -8,21 +8,20 @@ import (
 	"strconv"
 )
 
-// mysqlNow is the server's clock in milliseconds, in whatever time zone the
-// session is. UNIX_TIMESTAMP(NOW()) is an hour off in the autumn hour that happens
-// twice.
+// mysqlNow is the server's clock in milliseconds, whatever the session's time zone.
+// UNIX_TIMESTAMP(NOW()) is an hour off in the hour that is repeated in autumn.
 const mysqlNow = `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)`
 
 // mysqlServer names the server, its start, and its last change of role: one that was the
 // primary, then a replica, and is the primary again, may have lost what was acknowledged
-// meanwhile, though it was not restarted. MySQL 8 tells when read_only was last set, as
-// whoever changes a role does, Group Replication by itself; MariaDB, how often the server
-// was told to follow another. Nobody needs a right to read them.
+// meanwhile, although it was not restarted. MySQL 8 says when read_only was last set, which is
+// part of changing a role, and which Group Replication does by itself. MariaDB says how often
+// the server was told to follow another. No privilege is needed to read them.
 //
-// Both UNIX_TIMESTAMP() and Uptime are taken at the start of the statement, in whole
-// seconds, so that their difference stays what it is, even when the clock is set
-// back (then Uptime is negative). MySQL executes the comments /*!50700 and /*!80000 from
-// those versions on, MariaDB the one with an M.
+// Both UNIX_TIMESTAMP() and Uptime are taken at the start of the statement, in whole seconds,
+// so their difference stays the same even if the clock is set back (then Uptime is negative).
+// MySQL executes the comments /*!50700 and /*!80000 from those versions on, MariaDB the one
+// with an M.
 const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@hostname, @@port, @@server_id), ':',
         MAX(IF(VARIABLE_NAME = 'Uptime', UNIX_TIMESTAMP() - CAST(VARIABLE_VALUE AS SIGNED), NULL)),
         /*!80000 COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(SET_TIME))) FROM performance_schema.variables_info
@@ -49,16 +48,16 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	div:     "DIV",
 	most:    "GREATEST",
 	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
-	// IGNORE would let through what is no duplicate, too.
+	// IGNORE would also suppress errors other than duplicates.
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
 	lasts:  `TRUE`,
 	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
 	check:  checkMySQL,
 }
 
-// addByLastInsertID takes the key from the answer to the INSERT. Asking with
-// SELECT LAST_INSERT_ID() might ask another connection of the pool, which knows
-// of nothing: baidu/uid-generator issue 46 gave every process the worker id 0.
+// addByLastInsertID takes the key from the answer to the INSERT. SELECT LAST_INSERT_ID() might
+// go to another connection of the pool, which knows nothing of it: baidu/uid-generator issue 46
+// gave every process the worker id 0.
 func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
 	result, err := h.ExecContext(ctx, insert, args...)
 	if err != nil {
@@ -76,7 +75,7 @@ var createdWith = regexp.MustCompile(`\bAUTO_INCREMENT=(\d+)`)
 
 // mysqlKeys reads the counter from the statement that the server shows, since the
 // information_schema of MySQL 8 may be a day old. With the sql_mode NO_TABLE_OPTIONS, which
-// MySQL 8 does not have, the statement is without it, but the information_schema is right.
+// MySQL 8 does not have, the statement lacks the counter, but the information_schema is right.
 func mysqlKeys(ctx context.Context, h handle) (int64, error) {
 	var highest, next sql.NullInt64
 	err := h.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT AUTO_INCREMENT FROM information_schema.TABLES

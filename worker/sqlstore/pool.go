@@ -12,9 +12,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// lookup is what a view reads, in one statement, so that everything is from one moment: the
-// rows of a pool, and of other pools those that were granted furthest ahead. There is at
-// least one row, for the incarnation, the clock and the head.
+// lookup returns the statement by which a view reads everything at one moment: the rows of a
+// pool, and of other pools those that were granted furthest ahead. Its result has at least one
+// row, for the incarnation, the clock and the head.
 func (d dialect) lookup() string {
 	const row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
     w.expires_ms, w.renewed_ms, w.owner`
@@ -53,7 +53,7 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 	return v, nil
 }
 
-// scanRow reads what every row of a lookup says, and the worker id's row if there is one.
+// scanRow reads what every row of a lookup has, and the worker id's row if there is one.
 func scanRow(rows *sql.Rows, v *store.View) error {
 	var (
 		now                           int64
@@ -89,7 +89,7 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 			"those of this version: delete it if nobody holds it", r.Worker, unit.Int64, window.Int64)
 	case p == v.Pool:
 		v.Rows = append(v.Rows, r)
-	default: // or another that is as far ahead
+	default: // one of those that are furthest ahead
 		v.Others[p] = r
 	}
 	return nil
@@ -103,7 +103,7 @@ func instant(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
-// Now adds what the clock may have gone on while the answer came.
+// Now adds the time by which the clock may have advanced while the answer came.
 func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
@@ -136,8 +136,8 @@ func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 	return nil
 }
 
-// Open names the rows, besides their nonce: one of the same creation that the view did not
-// show may have come later.
+// Open names the rows besides their nonce: a row of the same creation that the view did not
+// show may have been created later.
 func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	for workers := range slices.Chunk(workers, mostRows) {
@@ -155,12 +155,12 @@ WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
 	return nil
 }
 
-// mostRows are written by one statement: SQLite allows 32766 arguments.
+// mostRows is how many rows one statement writes: SQLite allows 32766 arguments.
 const mostRows = 2000
 
 func repeated(s string, times int) string { return strings.Repeat(", "+s, times)[2:] }
 
-// change is the statement of a write. The nonce changes with every write, so the rows that
+// change returns the statement of a write. The nonce changes with every write, so the rows that
 // were changed are the rows that were found.
 func (d dialect) change() string {
 	return d.update + `
@@ -173,10 +173,10 @@ WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
     AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND ` + d.lasts
 }
 
-// Write is one statement, committed by itself, that evaluates every condition with the
-// server's own clock and incarnation. It is sent again only if the first was certainly
-// refused, because a SQLite file was locked. A transaction that the server broke off to let
-// another pass has changed nothing, and that is certain.
+// Write is one statement, committed by itself, that evaluates every condition with the server's
+// own clock and incarnation. It is sent again only if the first was certainly refused, because
+// a SQLite file was locked. A transaction that the server aborted to let another pass has
+// certainly changed nothing.
 func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	ttl, unit := w.TTL.Milliseconds(), w.Unit.Milliseconds()
 	if w.Release {
@@ -194,7 +194,7 @@ func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err er
 
 func (s *tables) Delete(ctx context.Context, layout string) error {
 	which := `layout = ?`
-	if layout == "" { // with sql_safe_updates, MySQL wants a condition on a key
+	if layout == "" { // with sql_safe_updates, MySQL requires a condition on a key
 		which = `layout >= ?`
 	}
 	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND `+s.lasts, layout)
@@ -204,7 +204,7 @@ func (s *tables) Delete(ctx context.Context, layout string) error {
 	return s.explain("deleting rows of worker ids", err, unknown)
 }
 
-// Raise is one statement like Write. It makes the head if there is none.
+// Raise is one statement, like Write. It makes the head if there is none.
 func (s *tables) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	applied bool, err error) {
 	raised := s.now + ` ` + s.div + ` ? + ?`
@@ -223,7 +223,7 @@ VALUES ({server}, `+raised+`, ?)`, args[:3]
 	return applied, s.explain("raising the floor", err, unknown)
 }
 
-// making is surely where tables may be missing. It creates them then.
+// making calls surely and, if tables are missing, creates them and calls it again.
 func (s *tables) making(ctx context.Context, statement string, args ...any) (bool, error) {
 	changed, err := s.surely(ctx, statement, args...)
 	if s.fault(err) != noTable {
@@ -240,7 +240,7 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 	return false, err
 }
 
-// surely repeats a statement that the server rolled back to let another pass.
+// surely sends a statement, again if the server rolled it back to let another pass.
 func (s *tables) surely(ctx context.Context, statement string, args ...any) (changed bool,
 	err error) {
 	for range 20 {
@@ -267,7 +267,7 @@ func (s *tables) once(ctx context.Context, statement string, args ...any) (bool,
 	return changed > 0 && err == nil, err
 }
 
-// legible is what every database takes as text.
+// legible returns owner as text that every database accepts.
 func legible(owner string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(owner, "?"), "\x00", "?")
 }

@@ -2,17 +2,17 @@ package sqlstore
 
 import "context"
 
-// postgresServer names a server by the microsecond of its start. A primary becomes a
-// standby only by a restart, so each time that it is the primary has its own name. The
-// timeline counts promotions, and everybody may read it. But it is not used: until the first
-// checkpoint pg_control_checkpoint shows the old one, and pg_current_wal_lsn, which shows
-// the new one, is an error on Amazon Aurora, which would end all writes there.
+// postgresServer names a server by the microsecond of its start. A primary becomes a standby
+// only by a restart, so each of its terms as the primary has its own name. The timeline counts
+// promotions, and every user may read it, but it is not used: until the first checkpoint
+// pg_control_checkpoint shows the old one, and pg_current_wal_lsn, which shows the new one, is
+// an error on Amazon Aurora, which would end all writes there.
 const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
 
-// postgresDurably is true, and has the transaction wait at its end for the disk and for
-// synchronous standbys, whatever the session says. Behind a pooler the session may be one
-// where somebody else has set synchronous_commit off. What was committed before, also by
-// others, is as durable then.
+// postgresDurably is true, and makes the transaction wait at its end for the disk and for
+// synchronous standbys, whatever the session says. Behind a pooler, another client may have set
+// synchronous_commit off in the session. What was committed before, also by others, is then as
+// durable.
 const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
 
 var postgres = dialect{
@@ -33,24 +33,23 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	now:     `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`,
 	div:     "/",
 	most:    "GREATEST",
-	// A commit whose wait for a synchronous standby is broken off, as when its
-	// client gave up, is seen by everybody though the standby may not have it.
-	// A view would tell its writer that it was applied. So a view waits too: it
-	// locks, which is a write of its own, behind all that it shows.
+	// A commit whose wait for a synchronous standby is broken off, for example because its client
+	// gave up, is seen by all although the standby may not have it. A view would tell its writer
+	// that it was applied. So a view waits too: it locks, which is a write of its own, after all
+	// that it shows.
 	head: `(SELECT * FROM uid_lease_head WHERE layout = ?
     AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
         ELSE (SELECT ` + postgresDurably + ` FROM uid_lease_head WHERE layout = ? FOR KEY SHARE) END) h ON TRUE`,
 	ignore: ` ON CONFLICT DO NOTHING`,
 	lasts:  postgresDurably,
-	// A statement that waits for another's row looks at that row again, but at
-	// no other: the head would be the one of before. FOR SHARE keeps it as it is until
-	// the commit.
+	// A statement that waits for a row looks at that row again, but at no other: the head would be
+	// the one from before the wait. FOR SHARE keeps the head as it is until the commit.
 	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ? FOR SHARE) UPDATE uid_lease w`,
 	from:   `FROM h`,
 	check:  checkPostgres,
 }
 
-// postgresKeys reads the sequence, which the right to insert does not include.
+// postgresKeys reads the sequence, for which the right to insert is not enough.
 func postgresKeys(ctx context.Context, h handle) (int64, error) {
 	var highest, last int64
 	var sequence string

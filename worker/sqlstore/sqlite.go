@@ -20,14 +20,14 @@ func SQLiteDSN(path string) string {
 	// The journal is not switched to WAL: while one process does that, others are
 	// refused at once, however long they are ready to wait.
 	//
-	// SQLite itself does not wait for long, since access does: it would ask less and less
-	// often, and those who ask most often get the lock.
+	// SQLite itself does not wait for long, since access.go does: SQLite would ask less and less
+	// often, and the process that asks most often gets the lock.
 	const settings = "_pragma=busy_timeout(10)&_pragma=synchronous(EXTRA)&_txlock=immediate"
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings
 }
 
-// sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
-// gives the id of a deleted newest row again.
+// sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, but gives the id of
+// a deleted newest row again.
 var sqlite = dialect{
 	faults: sqliteFaults,
 	name:   "SQLite",
@@ -56,7 +56,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	check:   checkSQLite,
 }
 
-// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT, too.
+// sqliteKeys also reads the table that SQLite creates with the first AUTOINCREMENT.
 func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 	var highest, last int64
 	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)

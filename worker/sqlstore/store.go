@@ -21,11 +21,11 @@ type Store interface {
 	// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite database in
 	// memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or the error
 	// of the context or the driver. After any error, a key that was generated is used up, and
-	// registering again is safe. Class is Check's like for the settings that may lose the row.
+	// registering again is safe. Class is like Check, for the settings that may lose the row.
 	worker.Registrar
 
 	// Schema returns the statements that create the tables that are missing, each ended by a
-	// semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
+	// semicolon and a newline: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
 	// Leased.
 	Schema() string
 
@@ -40,7 +40,7 @@ type Store interface {
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 }
 
-// tables are those of a Store; what its methods promise stands there, and at store.Store.
+// tables are the tables of a Store. Its methods are described there, and at store.Store.
 type tables struct {
 	db *sql.DB
 	dialect
@@ -94,7 +94,7 @@ func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err err
 }
 
 func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
-	// The date goes as text: drivers disagree about the time zone of a Time.
+	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
 	err := s.writing(ctx, func(ctx context.Context, c conn) (err error) {
@@ -114,7 +114,7 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 	return id, nil
 }
 
-// apart refuses a key that is the worker id of a pool. It comes after the row: who opens a
+// apart refuses a key that is a pool's worker id. It runs after the row was added: what opens a
 // row of a pool that is not seen here reads the key counter after that, and refuses.
 func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 	var there bool
@@ -153,8 +153,8 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	return all, s.explain("listing", err, nothing)
 }
 
-// scan reads a row of the list statement. Times are seconds and dates are text
-// there, so that no driver's idea of them comes in.
+// scan reads a row of the list statement, which returns times as seconds and dates as text, so
+// that no driver interprets them.
 func scan(rows *sql.Rows) (r Row, err error) {
 	var date sql.NullString
 	var created sql.NullInt64

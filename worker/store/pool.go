@@ -2,20 +2,20 @@ package store
 
 import "time"
 
-// Pool names the worker ids of one layout in one place: a table, a key prefix, a
-// Kubernetes namespace. Rows are named by the layout and the worker id, so whoever uses one
-// layout in one place shares its worker ids.
+// Pool names the worker ids of one layout in one place: a table, a key prefix, a Kubernetes
+// namespace. Rows are named by the layout and the worker id, so all processes that use one
+// layout in one place share its worker ids.
 type Pool struct {
 	Layout string        // the layout's fingerprint
 	Unit   time.Duration // of a tick, whole milliseconds
 }
 
-// Window is how many ticks a grant may end after the store's clock: one minute, or two
-// ticks where these are longer. It is a part of the protocol: a row that is new begins this
-// far ahead of the clock, because no older grant can reach further.
+// Window returns how many ticks after the store's clock a grant may end: one minute of them,
+// or two ticks if these are longer. It is a part of the protocol: a new row begins this far, and
+// the slack, ahead of the clock, because no older grant can reach further.
 func (p Pool) Window() int64 { return max(2, int64(time.Minute/p.Unit)) }
 
-// TickAt is the tick that holds t, counted from the Unix epoch.
+// TickAt returns the tick that contains t, counted from the Unix epoch.
 func (p Pool) TickAt(t time.Time) int64 {
 	ms, unit := t.UnixMilli(), p.Unit.Milliseconds()
 	if ms%unit < 0 {

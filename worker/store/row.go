@@ -13,23 +13,23 @@ type Row struct {
 	Worker  int64
 	Nonce   Nonce     // of its last write, or of its creation
 	Open    bool      // High is known; a row that was only created may not be taken
-	Held    bool      // by whoever wrote it last
+	Held    bool      // by the process that wrote it last
 	High    int64     // no tick above it was ever granted
 	Expires time.Time // by the store's clock; from then on a held row may be taken over
-	Renewed time.Time // by the store's clock: when its holder wrote it last; zero: nobody had it
-	Owner   string    // who holds it or held it last: a preference, never a right
+	Renewed time.Time // when its holder wrote it last, by the store's clock; zero: never held
+	Owner   string    // of the present or last holder: a preference, never a right
 }
 
 // Write is how a holder changes its row. It is applied, all of it or nothing, if at that
 // instant
 //
-//	the row is there and open, and its nonce is one of Expect  (I3)
-//	if Acquire: the row is not held, or Expires <= now         (I3)
+//	the row exists and is open, and its nonce is one of Expect (I3)
+//	if Acquire: the row is not held, or Expires <= now          (I3)
 //	the pool's head has this Epoch and Floor, and Epoch is the server's
-//	    incarnation (stores that have heads)                   (I7)
-//	unless Release: High <= tick of the store's now + Window   (I6)
+//	    incarnation (stores that have heads)                    (I7)
+//	unless Release: High <= tick of the store's now + Window    (I6)
 //
-// and then the row is
+// and then the row becomes
 //
 //	Nonce   = Nonce
 //	Held    = !Release
@@ -38,7 +38,8 @@ type Row struct {
 //	Renewed = now
 //	Owner   = Owner
 //
-// A store that has no clock inside a write uses the time that its views showed, or Now.
+// A store that has no clock inside a write uses a time that it read before: for the last view,
+// or for this write.
 type Write struct {
 	Pool
 	Epoch string
@@ -54,8 +55,8 @@ type Write struct {
 	Release bool
 }
 
-// Apply returns what the write makes of a row at now, and whether it is applied. It leaves
-// the head to the store.
+// Apply returns what the write makes of the row r at now, and whether it is applied. Comparing
+// the head is left to the store.
 func (w Write) Apply(r Row, now time.Time) (Row, bool) {
 	switch {
 	case !r.Open, !slices.Contains(w.Expect, r.Nonce),

@@ -19,12 +19,12 @@ type View struct {
 	Keys   int64         // worker ids up to this one were given out by worker.Disposable; 0: none
 	Rows   []Row         // in the order of their worker ids
 
-	// Others are the pools of other layouts in the same place, each with the one of its rows
-	// that was granted furthest ahead.
+	// Others are the pools of other layouts in the same place, each with that row of it that was
+	// granted furthest ahead.
 	Others map[Pool]Row
 
-	// Pace is how many rows a second all processes together may create, in a store that
-	// creates them one by one: they are created beside the work of the processes that use
-	// them. 0: all rows of a claim are created and opened at once.
+	// Pace is how many rows a second all processes together may create, in a store that creates
+	// them one by one. They are created alongside the work of the processes that use them. If it
+	// is 0, all rows of a claim are created and opened at once.
 	Pace int
 }

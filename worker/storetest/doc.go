@@ -1,6 +1,6 @@
-// Package storetest checks a [store.Store]: each sentence of its contract is a test, and
-// every store of this module passes them all against its real server. For a new store run
-// the same:
+// Package storetest checks a [store.Store]: each sentence of its contract is a test, and every
+// store of this module passes them all against its real server. Run the same tests for a new
+// store:
 //
 //	func TestStore(t *testing.T) {
 //		db := startDatabase(t)
@@ -8,18 +8,18 @@
 //			storetest.Options{})
 //	}
 //
-// Give the suite a place of its own, a table or a prefix: each test begins by deleting all
-// rows of the place.
+// Give the suite a place of its own, such as a table or a prefix: each test begins by deleting
+// all rows of the place.
 //
-// Run makes each call to the store and to a model of it, which must give the same answer and
-// show the same afterwards: each operation on a row in each state. It lets many create rows,
-// and take worker ids, at once; it lets processes mint while rows are deleted, and counts what
-// they mint. What package worker does by itself, whatever the store, is tested there. Options
-// say what a store cannot do, and add tests of what it can.
+// Run makes each call to the store and to a model of it: each operation on a row in each
+// state. Both must give the same answer and show the same rows afterwards. Run lets many
+// processes create rows, and take worker ids, at once; it lets processes mint while rows are
+// deleted, and counts what they mint. What package worker does by itself, whatever the store,
+// is tested in that package. Options say what a store cannot do, and add tests of what it can.
 //
-// Linearizable lets several clients read and write one row at once, while faults cut
-// their connections, and looks for one order of all operations that explains every
-// answer. A write whose answer was lost may have happened at any later time, or never.
+// Linearizable lets several clients read and write one row at once, while faults cut their
+// connections, and looks for one order of all operations that explains every answer. A write
+// whose answer was lost may have happened at any later time, or never.
 //
 // No such test can tell whether a store keeps what it acknowledged. To find out, kill its
 // server and read the rows again.

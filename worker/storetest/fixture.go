@@ -14,15 +14,15 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// fixture is a store, a pool of one test's own with the worker ids 5 to 9, all open and free,
-// and the model of the store: a memstore, to which each call is made too. Both must give the
-// same answer, and show the same afterwards.
+// fixture is a store, a pool of the test's own with the worker ids 5 to 9, all open and free,
+// and a model of the store: a memstore, to which each call is made, too. Both must give the
+// same answer, and show the same rows afterwards.
 type fixture struct {
 	Options
 	t     *testing.T
 	store store.Store
 	model *memstore.Store
-	now   time.Time // the model's clock: the store's, as it was seen last
+	now   time.Time // the model's clock: the store's time, as it was seen last
 	pool  store.Pool
 	pools []store.Pool // all that the test has used, the latest first
 }
@@ -32,8 +32,8 @@ const first, last = 5, 9
 // all is the last worker id that is looked for.
 const all = 1<<22 - 1
 
-// unit is of ticks that do not change during a call: so what a window allows, and the floor
-// that a Raise sets, are exact.
+// unit is the length of ticks that do not change during a call. So what a window allows, and
+// the floor that a Raise sets, are exact.
 const unit = time.Hour
 
 func newFixture(t *testing.T, s store.Store, o Options) *fixture {
@@ -52,7 +52,7 @@ func (f *fixture) begin() {
 	f.use(pool(unit))
 }
 
-// pool is one of a layout of its own. Its fingerprint looks like one of package uid.
+// pool returns a pool with a layout of its own. The fingerprint looks like one of package uid.
 func pool(unit time.Duration) store.Pool {
 	return store.Pool{Unit: unit, Layout: fmt.Sprintf("28.22.0.13.0=0@%dms+%d", unit.Milliseconds(),
 		int64(1e18)+mathrand.Int64N(8e18))}
@@ -65,7 +65,7 @@ func (f *fixture) use(p store.Pool) {
 	f.incarnation()
 }
 
-// incarnation tells the model which incarnation the store's server is.
+// incarnation gives the model the incarnation of the store's server.
 func (f *fixture) incarnation() {
 	f.t.Helper()
 	v, err := f.store.View(f.t.Context(), f.pool, 0, 0)
@@ -75,7 +75,7 @@ func (f *fixture) incarnation() {
 	f.compare()
 }
 
-// seed makes rows that may be granted at once, and a head whose floor is past.
+// seed makes rows that may be granted at once, and a head whose floor is in the past.
 func (f *fixture) seed() {
 	f.t.Helper()
 	created := f.create(workers()...)
@@ -91,8 +91,8 @@ func workers() (ids []int64) {
 	return ids
 }
 
-// makeHead makes a head whose floor is past, where pools have heads. Only a test may: a head,
-// and a row that is new, begins a window ahead of the clock.
+// makeHead makes a head whose floor is in the past, if pools have heads. Only a test may do
+// so: heads and new rows otherwise begin a window ahead of the clock.
 func (f *fixture) makeHead() {
 	f.t.Helper()
 	if v := f.modelled(f.pool, 0, 0); v.Server != v.Epoch {
@@ -115,13 +115,13 @@ func (f *fixture) createAs(nonce store.Nonce, workers ...int64) {
 	})
 }
 
-// open opens rows from the present tick on, if they have this nonce.
+// open opens those rows that have the nonce created; they may be granted from the present tick on.
 func (f *fixture) open(created store.Nonce, workers ...int64) {
 	f.t.Helper()
 	f.opens(opening{f.pool, workers, created, leasetest.Nonce(), f.pool.TickAt(f.now) - 1})
 }
 
-// opening is what Open is called with.
+// opening holds the arguments of Open.
 type opening struct {
 	store.Pool
 	workers        []int64
@@ -198,7 +198,7 @@ func (f *fixture) see(p store.Pool, first, last int64) (now time.Time) {
 		require.Equal(f.t, want.Rows[i], row)
 	}
 	require.Len(f.t, got.Others, len(want.Others))
-	for other, row := range want.Others { // any of those that reach so far
+	for other, row := range want.Others { // any row that reaches as far will do
 		assert.Equal(f.t, row.Open, got.Others[other].Open)
 		assert.Equal(f.t, row.High, got.Others[other].High)
 		require.Contains(f.t, f.modelled(other, 0, all).Rows, got.Others[other])
@@ -213,12 +213,12 @@ func (f *fixture) modelled(p store.Pool, first, last int64) store.View {
 	return v
 }
 
-// written has the model continue with the times of a row that the store has just written: by
-// its clock, at a moment since it was seen last.
+// written has the model adopt the times of a row that the store has just written. They are by
+// the store's clock, at a moment since it was seen last.
 func (f *fixture) written(p store.Pool, model, row store.Row, now time.Time) store.Row {
 	f.t.Helper()
 	between(f.t, f.now, row.Renewed, now, "the last write")
-	// A store may look at its clock for each of the two.
+	// A store may read its clock separately for each of the two times.
 	earliest := model.Expires
 	if !model.Held {
 		earliest = time.Time{} // a released row has expired
@@ -237,11 +237,10 @@ const (
 	release kind = "release"
 )
 
-// kinds are the three that there are.
 var kinds = []kind{acquire, extend, release}
 
-// prepare is a write of a row as a view shows it that has nothing against it, but that the row
-// may be held, or unopened, or not there.
+// prepare returns a write of the first row of a view. It is valid, except that the row may be
+// held, unopened, or missing.
 func prepare(v store.View, k kind) store.Write {
 	v.Rows = append(v.Rows, store.Row{})
 	w := leasetest.Acquisition(v)
@@ -275,7 +274,7 @@ func (f *fixture) run(name string, test func()) (ok bool) {
 	})
 }
 
-// between requires that t is from earliest to latest. Stores keep milliseconds.
+// between requires that at is from earliest to latest. Stores keep milliseconds.
 func between(t *testing.T, earliest, at, latest time.Time, what string) {
 	t.Helper()
 	off := at.Before(earliest.Add(-time.Millisecond)) || at.After(latest.Add(time.Millisecond))

@@ -12,9 +12,9 @@ import (
 // ahead is how far ahead of the clock a new floor is.
 const ahead = 5
 
-// testHeads: a pool whose head is missing, or is of another incarnation of the server, is not
-// written, before its head is raised above all that may have been granted and lost. That is
-// done once.
+// testHeads checks that a pool whose head is missing, or is of another incarnation of the
+// server, is not written before its head is raised above all that may have been granted and
+// lost. The head is raised once.
 func testHeads(f *fixture) {
 	f.use(pool(unit))
 	f.open(f.create(first), first)
@@ -29,8 +29,8 @@ func testHeads(f *fixture) {
 	f.raises(0)
 }
 
-// raises sends writes, and raises that differ in one way from a good one, and then several good
-// ones at once. One is wanted, or none if the head is of this incarnation.
+// raises sends writes, then raises that differ from a good one, and then several good
+// ones at once. One of these has to be applied, or none if the head is of this incarnation.
 func (f *fixture) raises(wanted int32) {
 	f.t.Helper()
 	v := f.modelled(f.pool, 0, 0)
@@ -71,8 +71,8 @@ func (f *fixture) raises(wanted int32) {
 	assert.False(f.t, wanted == 1 && f.write(late), "it has not seen the floor")
 }
 
-// testHeadByHand: the server is another one, which may have lost what it acknowledged, and
-// somebody deletes the head that would show it. What a head is made with lies above that.
+// testHeadByHand: another server, which may have lost what it acknowledged, has taken over, and
+// somebody deletes the head that would show it. A new head begins above what may have been lost.
 func testHeadByHand(f *fixture) {
 	h := f.Hands(f.t, f.store)
 	f.underHolders(func() {

@@ -16,8 +16,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Owner is in each write that Linearizable sends, and in no other request, so that a
-// proxy can recognise the answer to cut off.
+// Owner is in each write that Linearizable sends, and in no other request, so that a proxy can
+// recognise the answer to cut off.
 const Owner = "linearizable-writer"
 
 // Linearizable lets several clients read and write one row of s at once, and checks that
@@ -58,8 +58,7 @@ func linearizable(f *fixture, faults func()) {
 	h.check(f.t, model(began.Rows[0], began.Now), faults != nil)
 }
 
-// client does one operation after the other, as a holder would that has lost all
-// its caution.
+// client performs one operation after another, like a holder that has lost all its caution.
 type client struct {
 	*fixture
 	id      int
@@ -78,15 +77,15 @@ func (c *client) look() (store.View, error) {
 	return v, err
 }
 
-// operate reads the row and writes it, in one of the ways that there are.
+// operate reads the row and writes it, in a random one of the possible ways.
 func (c *client) operate(disturb func()) {
 	v, err := c.look()
 	if err != nil {
-		return // it told nothing, and changed nothing
+		return // the view showed nothing, and changed nothing
 	}
 	k := []kind{acquire, acquire, acquire, release, release, extend, extend, extend}[rand.IntN(8)]
 	w := prepare(v, k)
-	w.High, w.Owner = v.TickAt(v.Now)+rand.Int64N(2), Owner // within the window also a tick later
+	w.High, w.Owner = v.TickAt(v.Now)+rand.Int64N(2), Owner // within the window even a tick later
 	if rand.IntN(8) == 0 {
 		w.High += 10 * v.Window()
 	}
@@ -106,14 +105,14 @@ func (c *client) operate(disturb func()) {
 	done(output{applied: applied})
 }
 
-// history is what the clients asked and heard, in an order that a counter gives.
+// history is what the clients asked and were answered, in an order that a counter gives.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
 	ops   []porcupine.Operation
 }
 
-// begin notes the start of an operation, and what it returns notes its end. An
+// begin notes the start of an operation, and the function that it returns notes its end. An
 // operation that is never ended leaves no trace.
 func (h *history) begin(client int, in input) (done func(output)) {
 	call := h.clock.Add(1)
@@ -142,7 +141,7 @@ func (h *history) check(t *testing.T, m porcupine.Model, faults bool) {
 	require.NotZero(t, applied, "no write was applied")
 	require.NotZero(t, missed, "no write missed: the clients were never at it at once")
 	require.Equal(t, faults, unknown > 0, "writes of unknown outcome")
-	// Unknown, if it is not decided in a minute. Illegal, if no order explains what the clients heard.
+	// Unknown if it is not decided in a minute; Illegal if no order explains what the clients heard.
 	result := porcupine.CheckOperationsTimeout(m, h.ops, time.Minute)
 	require.Equal(t, porcupine.Ok, result, "by their ends: %+v", h.ops)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // state is what the model knows of a row: what its writes leave, but not when they came. The
-// leases are so long that none expires meanwhile.
+// leases are so long that none expires during the test.
 type state struct {
 	row  store.Row
 	over bool // the last operation has ended
@@ -28,9 +28,9 @@ type output struct {
 	unknown bool
 }
 
-// model is store.Write's contract, for one row and one client at a time, by a clock that stands
-// still. A write of unknown outcome that was never applied comes after the end, where nobody can
-// tell, and nowhere else: each place more would double the orders that a checker has to try.
+// model is store.Write's contract for one row and one client at a time, by a clock that stands
+// still. A write of unknown outcome that was never applied is placed only after the end, where it
+// has no visible effect: each additional place would double the orders that a checker has to try.
 func model(began store.Row, now time.Time) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return state{row: began} },
@@ -64,7 +64,7 @@ func undated(r store.Row) store.Row {
 	return r
 }
 
-// overtaken says whether the row contains the client's own write of unknown outcome, which
-// may have come late: after the store read the row for w, and before it wrote it. A store
-// that compares then misses, though w expected that nonce too.
+// overtaken reports whether the row contains the client's own write of unknown outcome, which
+// may have arrived late: after the store read the row for w, and before it wrote the row. A
+// store that compares at that point misses, although w expected that nonce, too.
 func overtaken(w store.Write, r store.Row) bool { return slices.Index(w.Expect, r.Nonce) > 0 }

@@ -13,10 +13,10 @@ import (
 )
 
 // created and opened are the nonces of the first creation and of the first opening of the rows
-// in testOperations. Later the rows have others.
+// in testOperations. Later, the rows have other nonces.
 var created, opened = leasetest.Nonce(), leasetest.Nonce()
 
-// writes change a write that has nothing against it, each in one way.
+// writes are changes to a write that would otherwise be valid, each in one way.
 var writes = map[string]func(w *store.Write){
 	"nothing else":  func(*store.Write) {},
 	"another nonce": func(w *store.Write) { w.Expect[0] = leasetest.Nonce() },
@@ -47,7 +47,7 @@ var writes = map[string]func(w *store.Write){
 	},
 }
 
-// openings change one that has nothing against it but that the row may be open, or not there.
+// openings are changes to an opening that is valid, except that the row may be open or missing.
 var openings = map[string]func(o *opening){
 	"nothing else":                    func(*opening) {},
 	"another nonce":                   func(o *opening) { o.created = leasetest.Nonce() },
@@ -93,8 +93,8 @@ func (f *fixture) operations() (all []operation) {
 	return append(all, operation{"Create", func(id int64) { f.create(last, id) }})
 }
 
-// testOperations does everything to rows in every state. The number of operations that change
-// something is in the table, so that a fault of the model is seen too.
+// testOperations does everything to rows in every state. The table has the number of
+// operations that change something, so that a fault in the model is noticed, too.
 func testOperations(f *fixture) {
 	open := func(ids []int64, created, nonce store.Nonce) {
 		f.opens(opening{f.pool, ids, created, nonce, f.pool.TickAt(f.now) - 1})
@@ -142,7 +142,7 @@ func testOperations(f *fixture) {
 			for j, o := range operations {
 				before := f.modelled(f.pool, 0, all).Rows
 				if !f.run(o.name, func() { o.do(ids[j]) }) {
-					return // the store is not what the model is any more
+					return // the store no longer matches the model
 				}
 				if !assert.ObjectsAreEqual(before, f.modelled(f.pool, 0, all).Rows) {
 					changes++

@@ -28,8 +28,8 @@ func (f *fixture) together(times int, do func(i int) error) {
 	require.NoError(f.t, all.Wait())
 }
 
-// testMakersAtOnce: of many who create the same rows, one creates each of them, and of many
-// who open them, one opens each. Whoever is done sees them all, and none changes any more.
+// testMakersAtOnce checks that of many processes that create or open the same rows, one
+// creates and one opens each. A process that is done sees all rows, and none changes any more.
 func testMakersAtOnce(f *fixture) {
 	const makers = 6
 	f.use(pool(unit))
@@ -71,9 +71,9 @@ func testMakersAtOnce(f *fixture) {
 	}
 }
 
-// testStarters: as many processes as there may be rows start where there is nothing at all.
-// Each gets a worker id that no other has, and ticks above those that an earlier row may have
-// been granted. For one more there is none.
+// testStarters starts as many processes as there may be rows in an empty place. Each gets a
+// worker id that no other has, and ticks above those that may have been granted with an
+// earlier row. One more process gets none.
 func testStarters(f *fixture) {
 	remove := f.deletions()
 	remove[len(remove)-1]()
@@ -102,7 +102,7 @@ func testStarters(f *fixture) {
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }
 
-// holders makes rows for processes, in a place that is empty.
+// holders makes rows for processes, in an empty place.
 func (f *fixture) holders(workers int64) *leasetest.Holders {
 	f.t.Helper()
 	f.begin()
@@ -113,8 +113,8 @@ func (f *fixture) holders(workers int64) *leasetest.Holders {
 	return h
 }
 
-// testTakeover: a holder that the store does not hear is taken over above all that it was
-// granted, and knows it as soon as it hears the store.
+// testTakeover checks that a holder that is cut off from the store is taken over above all
+// that it was granted, and knows it as soon as it reaches the store again.
 func testTakeover(f *fixture) {
 	h := f.holders(1)
 	one := h.Join(f.store)
@@ -130,8 +130,8 @@ func testTakeover(f *fixture) {
 	assert.Zero(f.t, h.Duplicates())
 }
 
-// underHolders does each of these things to the store, several times, while processes mint.
-// Each mints again after each of them, and no two of them the same tick with one worker id.
+// underHolders does each of the doings to the store, several times, while processes mint.
+// After each, every process mints again, and no two mint the same tick with one worker id.
 func (f *fixture) underHolders(doings ...func()) {
 	f.t.Helper()
 	h := f.holders(3)
@@ -140,7 +140,7 @@ func (f *fixture) underHolders(doings ...func()) {
 	h.GoOn("all is well")
 	for _, do := range doings {
 		for range 3 {
-			// A generator makes no id below its last one, whatever it is granted. So another one
+			// A generator makes no id below its last one, whatever it is granted. So a new generator
 			// takes what is new.
 			_ = leaves.Close() // what it cannot give back runs out
 			do()
@@ -151,7 +151,7 @@ func (f *fixture) underHolders(doings ...func()) {
 	assert.Zero(f.t, h.Duplicates())
 }
 
-// testDeletingUnderHolders: deleting anything is safe at any time.
+// testDeletingUnderHolders checks that deleting anything is safe at any time.
 func testDeletingUnderHolders(f *fixture) {
 	remove := func(layout string) func() {
 		return func() { require.NoError(f.t, f.store.Delete(f.t.Context(), layout)) }

@@ -15,14 +15,14 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// testCheck: a store that the tests may use passes.
+// testCheck checks that a store that the tests may use passes Check.
 func testCheck(f *fixture) {
 	_, err := f.store.Check(f.t.Context())
 	require.NoError(f.t, err, "open a store whose server is set up to keep what it acknowledges")
 }
 
-// testManyRows: more than fit one request of most clients, created and opened in one call, some
-// of which were there.
+// testManyRows creates and opens more rows in one call than fit into one request of most
+// clients. Some of them exist already.
 func testManyRows(f *fixture) {
 	f.use(pool(unit))
 	f.create(f.ManyRows/2, 0)
@@ -45,8 +45,8 @@ func testViewRange(f *fixture) {
 	}
 }
 
-// testOthers: pools of other layouts are shown, each with the row that reaches furthest, and of
-// rows that are unopened with any.
+// testOthers checks that pools of other layouts are shown, each with the row that reaches
+// furthest, or with any row if none is open.
 func testOthers(f *fixture) {
 	far := f.prepare(7, acquire)
 	far.High++
@@ -64,7 +64,7 @@ func testOthers(f *fixture) {
 	f.see(store.Pool{}, 0, all)
 }
 
-// testLayoutsApart: one layout is a part of the other, or differs in its case.
+// testLayoutsApart uses layouts of which one is a part of the other, or differs in its case.
 func testLayoutsApart(f *fixture) {
 	mine := f.pool
 	for _, layout := range []string{strings.ToUpper(mine.Layout), mine.Layout + "1",
@@ -80,7 +80,7 @@ func testLayoutsApart(f *fixture) {
 	f.delete(mine.Layout)
 }
 
-// testAnotherUnit: rows of other ticks are not taken for rows of these.
+// testAnotherUnit checks that rows with ticks of one length are not taken for rows with another.
 func testAnotherUnit(f *fixture) {
 	w := f.prepare(first, acquire)
 	other := f.pool
@@ -96,8 +96,8 @@ func testAnotherUnit(f *fixture) {
 	f.hold(first)
 }
 
-// testDelete: where the rows were deleted, in any way, is an empty place like one that never
-// had any. Heads stay, but when people delete them.
+// testDelete checks that a place whose rows were deleted, in any way, is like one that never
+// had any. Heads stay, unless people delete them.
 func testDelete(f *fixture) {
 	for _, remove := range f.deletions() {
 		f.begin()
@@ -113,12 +113,12 @@ func testDelete(f *fixture) {
 	}
 	f.use(pool(unit))
 	f.seed()
-	f.delete(f.pool.Layout) // those of another stay
+	f.delete(f.pool.Layout) // the rows of another layout stay
 	f.seed()
 	f.delete("")
 }
 
-// deletions are the ways to delete all rows of a place that has one layout.
+// deletions returns the ways to delete all rows of a place that has one layout.
 func (f *fixture) deletions() []func() {
 	all := []func(){
 		func() { f.delete(f.pool.Layout) },
@@ -134,9 +134,9 @@ func (f *fixture) deletions() []func() {
 	return all
 }
 
-// testExact: ticks are exact as far as milliseconds reach in a float64, which is where the
-// narrowest store ends, some 285,000 years; so are owners, and all 128 bits of a nonce, whatever
-// they mean to a store's language.
+// testExact checks that ticks are exact as far as milliseconds reach in a float64, which is
+// where the narrowest store ends: some 285,000 years. So are owners, and all 128 bits of a
+// nonce, whatever they mean in a store's language.
 func testExact(f *fixture) {
 	written := func(k kind, change func(w *store.Write)) {
 		w := f.prepare(7, k)
@@ -170,7 +170,7 @@ func testExact(f *fixture) {
 	}
 }
 
-// testNow: the server is asked each time, and the answer is not before any view's.
+// testNow checks that the server is asked each time, and that its answer is not before any view's.
 func testNow(f *fixture) {
 	now, err := f.store.Now(f.t.Context())
 	require.NoError(f.t, err)
@@ -187,7 +187,7 @@ func testNow(f *fixture) {
 	}
 }
 
-// testContextEnded: every method says so.
+// testContextEnded checks that every method returns the error of a context that has ended.
 func testContextEnded(f *fixture) {
 	w := f.prepare(first, acquire)
 	ctx, cancel := context.WithCancel(f.t.Context())
@@ -199,7 +199,7 @@ func testContextEnded(f *fixture) {
 	}
 	_, err := f.store.Write(ctx, w)
 	require.ErrorIs(f.t, err, context.Canceled)
-	// It serves again. Whether the row was acquired is not known.
+	// The store works again. Whether the row was acquired is not known.
 	applied, err := f.store.Write(f.t.Context(), f.prepare(last, acquire))
 	require.NoError(f.t, err)
 	require.True(f.t, applied)

@@ -8,19 +8,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say what is special about a store. The zero value is that of one which is quick,
+// Options say what is special about a store. The zero value is for a store that is quick,
 // keeps what it acknowledged, and is not changed by hand.
 type Options struct {
-	// TTL is the shortest that leases can be; 0 is 50 ms. Tests wait several times that long.
+	// TTL is the shortest that a lease can be; 0 means 50 ms. Tests wait several times that long.
 	TTL time.Duration
 
 	// ManyRows is the number of rows where a test needs many, for a store that creates rows
-	// slowly, and shows fewer than this many of them in an answer. 0 is 3000.
+	// slowly, and shows fewer than this many of them in an answer. 0 means 3000.
 	ManyRows int64
 
 	// Restart gives the server a new incarnation, which the store shows. Such a store is a
-	// store.Raiser. A store that keeps what it acknowledged needs none, and no tests of heads
-	// and fail-overs.
+	// store.Raiser. A store that keeps what it acknowledged needs neither Restart nor the tests
+	// of heads and fail-overs.
 	Restart func(t *testing.T)
 
 	// Hands adds tests of what people may delete by hand.
@@ -58,7 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, o Options) {
 		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
 	}
-	if o.Restart != nil { // the last: connections are left dead
+	if o.Restart != nil { // last, since it leaves dead connections
 		tests = append(tests, suite{{"heads", testHeads}}...)
 	}
 	if o.Restart != nil && o.Hands != nil {

@@ -4,41 +4,41 @@
 //	...
 //	assigner := worker.Leased(zkstore.New(conn, zkstore.Options{}), worker.Claim{})
 //
-// The caller owns the connection, and closes it. Use a short session timeout: nothing
-// here is lost with a session, and the timeout decides how long the client stays with a
-// server that hangs: two thirds of it when connected, nearly seven times as long while
-// connecting. 4 s is the shortest that servers allow by default. The client knows no contexts:
-// a call returns when its context ends, but what it has sent may still be applied.
+// The caller owns the connection, and closes it. Use a short session timeout: nothing here is
+// lost with a session, and the timeout decides how long the client stays with a server that
+// hangs: two thirds of it when connected, nearly seven times as long while connecting. 4 s is
+// the shortest that servers allow by default. The client does not support contexts: a call
+// returns when its context ends, but what it has sent may still be applied.
 //
 // # What is kept
 //
-// There is one node for each worker id, with JSON in it, and below it a node whose name is the
-// nonce of its last write:
+// There is one node for each worker id, which contains JSON, and below it a node whose name is
+// the nonce of the last write:
 //
 //	/ringuid/rows/LAYOUT/0000000000000000017        nonce, high, held, expires, renewed, ...
 //	/ringuid/rows/LAYOUT/0000000000000000017/9f...  empty
 //
-// Nothing else may lie below /ringuid/rows. No node is ephemeral: a row says itself who holds
-// it, and until when. A write has the row's text, decides, and then in one transaction deletes
-// the node of the nonce in it, creates that of the new one, and sets the text. Versions are not
-// compared, since those of a node that is deleted and created again begin at 0 again.
+// Nothing else may lie below /ringuid/rows. No node is ephemeral: a row itself says who holds
+// it, and until when. A write starts from the row's text, and decides. Then one transaction
+// deletes the node of the text's nonce, creates that of the new one, and sets the text.
+// Versions are not compared: those of a node that is deleted and created again start at 0.
 //
 // A view shows everything that was acknowledged before, even from a server that lags, with one
 // exception: a leader that was paused while another was elected believes for a moment that it
-// still leads. It cannot write, so whatever builds on what it shows is not applied.
+// still leads. It cannot write, so a write that builds on what it shows is not applied.
 //
 // # Clocks
 //
-// A write to ZooKeeper cannot read a clock, but whoever changes a node is told the leader's
-// time: a Store writes /ringuid/rows, which stays empty, with each view, and before it opens a
-// row. A process that may not write it, or whose own clock is off by more than two seconds
-// (worker.ErrClock), writes no rows.
+// A write to ZooKeeper cannot read a clock, but a client that changes a node is told the
+// leader's time. So a Store writes /ringuid/rows, which stays empty, with each view, and before
+// it opens a row. A process that may not write it, or whose own clock is off by more than two
+// seconds (worker.ErrClock), writes no rows.
 //
 // # What it is worth
 //
 // The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged, if
-// forceSync is on, the default, and each server keeps its dataLogDir, which Check cannot see.
-// Replace one server at a time, and wait until it has caught up. Deleting nodes, or all of them,
-// is safe at any time. Before a snapshot is restored, stop the processes, and run
+// forceSync is on, which is the default, and each server keeps its dataLogDir. Check can see
+// neither. Replace one server at a time, and wait until it has caught up. Deleting nodes, or
+// all of them, is safe at any time. Before a snapshot is restored, stop the processes, and run
 // `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package zkstore

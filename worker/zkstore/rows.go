@@ -17,22 +17,22 @@ import (
 
 func (n *nodes) node(k textstore.Key) string { return n.rows + "/" + k.Path() }
 
-// mark is the path of the node that has the nonce of a row's text as its name.
+// mark returns the path of the node whose name is the nonce in a row's text.
 func (n *nodes) mark(k textstore.Key, text string) string {
-	_, row, _ := textstore.Parse(k, text) // which a Store has written, or read before
+	_, row, _ := textstore.Parse(k, text) // a Store has written it, or read it before
 	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce)
 }
 
-// Create creates the node of a row with its mark, both or neither.
+// Create creates the node of a row together with its mark: both or neither.
 func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
 	node := n.node(k)
 	_, err := n.below(ctx, path.Dir(node), n.create(node, text), n.create(n.mark(k, text), ""))
 	return applied(ctx, err)
 }
 
-// CompareAndSet compares the mark of a row, which no other row has ever had: the version of
-// a node that was deleted and created again begins at 0 again. All three changes are made or
-// none, so a node always has the mark of its text.
+// CompareAndSet compares the mark of a row, which no other row has ever had, and not the
+// version, which starts at 0 again in a node that was deleted and created again. Either all
+// three changes are made or none, so a node always has the mark of its text.
 func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool,
 	error) {
 	_, err := n.multi(ctx, &zk.DeleteRequest{Path: n.mark(k, old), Version: -1},
@@ -41,9 +41,9 @@ func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text st
 	return applied(ctx, err)
 }
 
-// List shows each row as it was at some moment since it was called, unless the server has
-// lost the lead and does not know it yet. The layout's own rows are read before those of
-// others: who finds none of others then, and its own rows open, was not too late for them.
+// List shows each row as it was at some moment after the call began, unless the server has lost
+// the lead and does not know it yet. The layout's own rows are read before those of others: a
+// process that then finds none of others, and its own rows open, was not too late for them.
 func (n *nodes) List(ctx context.Context, layout string) ([]textstore.Entry, error) {
 	if err := n.sync(ctx); err != nil {
 		return nil, err
@@ -67,14 +67,14 @@ func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, error) {
 	return e.Text, err
 }
 
-// mostRows are deleted in one transaction: all of a pool of the usual size. A request may have a
-// megabyte by default (jute.maxbuffer), which is a kilobyte for the two paths of each row.
+// mostRows is how many rows are deleted in one transaction: all of a pool of the usual size. A
+// request may have a megabyte by default (jute.maxbuffer), a kilobyte for each row's two paths.
 const mostRows = 1024
 
-// DeleteAll deletes rows in one transaction if they fit into one. It fails as a whole when a
-// row was written meanwhile, and what is left is deleted in two of half the size, and so on.
-// Where rows are written faster than that, they are deleted one by one in the end, which is as
-// safe for each of them, but a process may take one of the last while the first are gone.
+// DeleteAll deletes rows in one transaction if they fit into one. It fails as a whole if a row
+// was written meanwhile, and what is left is deleted in two of half the size, and so on. If
+// rows are written faster than that, they are finally deleted one by one. That is as safe for
+// each row, but a process may take one of the last when the first are already gone.
 func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
 	wanted := func(pool string) bool { return layout == "" || pool == url.PathEscape(layout) }
 	again := true
@@ -133,11 +133,11 @@ func each[T any](ctx context.Context, n *nodes, wanted func(pool string) bool,
 	})
 }
 
-// entry is a row, or nothing where it is not there.
+// entry returns a row, or an empty entry if the row does not exist.
 func (n *nodes) entry(ctx context.Context, k textstore.Key) (textstore.Entry, error) {
 	e, err := cancelable.Call(ctx, func() (textstore.Entry, error) {
 		data, stat, err := n.conn.Get(n.node(k))
-		if err == nil && stat.NumChildren == 0 { // nobody could ever write it
+		if err == nil && stat.NumChildren == 0 { // no process could ever write it
 			err = fmt.Errorf("%w: somebody deleted the node below %s: delete that too, which is safe at "+
 				"any time", worker.ErrStore, n.node(k))
 		}
@@ -149,7 +149,7 @@ func (n *nodes) entry(ctx context.Context, k textstore.Key) (textstore.Entry, er
 	return e, err
 }
 
-// deletion is that of a row's nodes, in the order in which they are deleted.
+// deletion returns the deletions of a row's nodes, in the order in which they have to be made.
 func (n *nodes) deletion(ctx context.Context, k textstore.Key) (all []any, err error) {
 	marks, err := n.children(ctx, n.node(k))
 	for _, mark := range marks {
@@ -158,7 +158,7 @@ func (n *nodes) deletion(ctx context.Context, k textstore.Key) (all []any, err e
 	return append(all, &zk.DeleteRequest{Path: n.node(k), Version: -1}), err
 }
 
-// children are the names below a path; none where it is not there.
+// children returns the names below a path, or none if the path does not exist.
 func (n *nodes) children(ctx context.Context, at string) ([]string, error) {
 	names, err := cancelable.Call(ctx, func() ([]string, error) {
 		names, _, err := n.conn.Children(at)

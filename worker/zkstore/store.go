@@ -18,8 +18,8 @@ import (
 
 // Options say where a Store keeps its nodes, and who may change them.
 type Options struct {
-	// Root is the path above all nodes, which is created if it is missing. Whoever uses the
-	// same layout and the same root shares worker ids. Empty: "/ringuid".
+	// Root is the path above all nodes, which is created if it is missing. Processes that use the
+	// same layout and the same root share worker ids. Empty: "/ringuid".
 	Root string
 
 	// ACL of the nodes that are created. Nil: anybody may do anything.
@@ -55,8 +55,8 @@ func (n *nodes) Check(ctx context.Context) error {
 	return err
 }
 
-// Time changes a node, which changes nothing: each change has the leader's time, and whoever
-// makes one is told.
+// Time writes the node above all rows, which stays empty: each write has the leader's time, and
+// the answer shows it.
 func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
 	done, err := n.below(ctx, n.rows, &zk.SetDataRequest{Path: n.rows, Version: -1})
 	if err != nil {
@@ -70,7 +70,7 @@ func (n *nodes) multi(ctx context.Context, ops ...any) ([]zk.MultiResponse, erro
 	return cancelable.Call(ctx, func() ([]zk.MultiResponse, error) { return n.conn.Multi(ops...) })
 }
 
-// below makes changes below a node, and makes them again if that had to be created.
+// below makes changes below a node, and makes them again if the node had to be created first.
 func (n *nodes) below(ctx context.Context, at string, ops ...any) ([]zk.MultiResponse, error) {
 	done, err := n.multi(ctx, ops...)
 	if !errors.Is(err, zk.ErrNoNode) {
@@ -87,7 +87,7 @@ func (n *nodes) create(at, text string) *zk.CreateRequest {
 	return &zk.CreateRequest{Path: at, Data: []byte(text), Acl: n.acl}
 }
 
-// applied is what became of a write that was sent: nothing if the nodes were others by then.
+// applied returns the outcome of a write that was sent: false if the nodes did not match.
 func applied(ctx context.Context, err error) (bool, error) {
 	switch {
 	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNodeExists),
@@ -101,7 +101,7 @@ func applied(ctx context.Context, err error) (bool, error) {
 }
 
 // Advice is described at textstore.Server. The client keeps passwords out of its errors, and
-// nothing is added here that could have one.
+// nothing that is added here can contain one.
 func (n *nodes) Advice(err error) string {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
@@ -111,8 +111,8 @@ func (n *nodes) Advice(err error) string {
 	case errors.Is(err, zk.ErrInvalidPath), errors.Is(err, zk.ErrBadArguments):
 		return "check Options.Root"
 	case errors.Is(err, zk.ErrNoServer), ended && n.conn.State() != zk.StateHasSession:
-		// A server refuses a client that has seen later writes than it has itself, by
-		// closing the connection without a word, and the client never forgets what it saw.
+		// A server refuses a client that has seen later writes than it has itself, by silently
+		// closing the connection, and the client never forgets what it saw.
 		return "no server answers: start one, or check hosts and ports; the client keeps trying. Or " +
 			"the servers were restored to an older state, and refuse all clients that have seen a later " +
 			"one: run `uidbench worker quarantine`, and restart this process"

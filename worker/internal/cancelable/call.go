@@ -1,5 +1,5 @@
 // Package cancelable ends a call with its context even if the client that makes it does not
-// know contexts, or checks them only between two attempts.
+// support contexts, or checks them only between two attempts.
 package cancelable
 
 import "context"
@@ -11,7 +11,7 @@ func Call[T any](ctx context.Context, call func() (T, error)) (none T, err error
 	if ctx.Err() != nil {
 		return none, context.Cause(ctx)
 	}
-	answers := make(chan func() (T, error), 1) // with room, so that nobody waits for a late one
+	answers := make(chan func() (T, error), 1) // buffered, so that a late answer blocks nothing
 	go func() {
 		value, err := call()
 		answers <- func() (T, error) { return value, err }

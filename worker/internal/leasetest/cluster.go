@@ -11,16 +11,16 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// TestCluster puts a cluster of a textstore through everything that it should survive, one fault
-// after the other, while processes take ids. open returns a store with a client of its own that
-// knows these members.
+// TestCluster puts a cluster of a textstore through everything that it should survive, one
+// fault after another, while processes take ids. open returns a store with its own client,
+// which knows the members at addrs.
 //
-// No member is killed after it has slept: a server of ZooKeeper that woke up, dropped what
-// nobody had acknowledged, and was interrupted while it caught up, may have a hole in its log:
-// when it is started again, it has forgotten what was acknowledged meanwhile (ZOOKEEPER-5094,
-// open in November 2026).
+// No member is killed after it has slept. A ZooKeeper server that woke up, dropped what had not
+// been acknowledged, and was interrupted while it caught up, may have a hole in its log: when
+// it is started again, it has forgotten what was acknowledged meanwhile (ZOOKEEPER-5094, open
+// in November 2026).
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
-	proxies, behind := c.Proxies(t) // the third process' ways to the members
+	proxies, behind := c.Proxies(t) // how the third process reaches the members
 	h := Start(t, open(c.Addrs()...), 3)
 	silent := h.Join(open(c.Addrs()...))
 	all := []*Holder{silent, h.Join(open(c.Addrs()...)), h.Join(open(behind...))}
@@ -32,7 +32,7 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	leader.Start()
 	h.GoOn("it came back")
 
-	// Who takes over has to hear from the next leader how far each worker id was granted.
+	// Whatever takes over has to learn from the next leader how far each worker id was granted.
 	silent.CutOff()
 	leader = c.Leader()
 	leader.Kill()
@@ -40,10 +40,10 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	h.GoOn("three others have the worker ids")
 	leader.Start()
 	silent.Mend()
-	_ = other.Close() // else its lease expires
+	_ = other.Close() // if this fails, its lease expires
 	h.GoOn("who was silent has to find a worker id")
 
-	for _, m := range c.Members { // at once, as by a power cut
+	for _, m := range c.Members { // all at once, as in a power cut
 		m.Kill()
 	}
 	c.Start()

@@ -31,14 +31,14 @@ type Holders struct {
 	twice  int
 }
 
-// Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
-// one of any.
+// Start creates the rows of this many worker ids, starting at 1, since a claim from 0 to 0
+// would be a claim on any.
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
 	h := &Holders{t: t, taken: map[uid.ID]bool{}, Claim: Claim()}
 	h.First, h.Last, h.Timeout = 1, workers, timeout
 	t.Cleanup(h.end)
-	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
+	// A client that soon gives up dead servers gives up busy ones too. Init may be repeated.
 	Until(t, "there are rows", func() error {
 		_, err := worker.Init(t.Context(), s, h.Claim, Need, false)
 		return err
@@ -49,20 +49,20 @@ func Start(t *testing.T, s store.Store, workers int64) *Holders {
 // end ends all processes.
 func (h *Holders) end() {
 	for _, m := range h.all {
-		_ = m.Close() // what it cannot give back runs out
+		_ = m.Close() // a lease that it cannot release expires
 	}
 	h.taking.Wait()
 }
 
-// Holder is a process, whose generator's every id is taken as soon as it is granted, and its
-// way to its store, which can be cut.
+// Holder is a process that takes every id of its generator as soon as it is granted, and its
+// connection to its store, which can be cut.
 type Holder struct {
 	*uid.CachedGenerator
 	store.Store
 	cut atomic.Bool
 }
 
-// Join adds a process over s, which waits for a worker id.
+// Join adds a process that uses s, and waits until it has a worker id.
 func (h *Holders) Join(s store.Store) *Holder {
 	h.t.Helper()
 	m, c := &Holder{Store: s}, h.Claim
@@ -78,7 +78,7 @@ func (h *Holders) Join(s store.Store) *Holder {
 			switch id, err := m.GetUID(); {
 			case errors.Is(err, uid.ErrClosed):
 				return
-			case err != nil: // there is none now
+			case err != nil: // no id is available now
 				time.Sleep(10 * time.Millisecond)
 			default:
 				h.mu.Lock()
@@ -93,22 +93,22 @@ func (h *Holders) Join(s store.Store) *Holder {
 	return m
 }
 
-// Last is the last tick, counted from the Unix epoch, of which it has made an id.
+// Last is the last tick, counted from the Unix epoch, of which the process has made an id.
 func (m *Holder) Last() int64 { return Pool.TickAt(m.Stats().LastTick) }
 
-// CutOff cuts it off from its store, until Mend. It continues with what it was granted.
+// CutOff cuts the process off from its store until Mend. It continues with what it was granted.
 func (m *Holder) CutOff() { m.cut.Store(true) }
 
 // Mend ends CutOff.
 func (m *Holder) Mend() { m.cut.Store(false) }
 
-// Crash ends it without releasing the worker id.
+// Crash ends the process without releasing its worker id.
 func (m *Holder) Crash() {
 	m.CutOff()
 	_ = m.Close()
 }
 
-// View is what all begins with that it does.
+// View fails while the process is cut off: whatever the process does begins with a view.
 func (m *Holder) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	if m.cut.Load() {
 		return store.View{}, errors.New("leasetest: cut off from the store")
@@ -123,7 +123,7 @@ func (m *Holder) Raise(ctx context.Context, p store.Pool, epoch string, floor, a
 }
 
 // GoOn waits until all processes, except those that ended or are cut off, have made ids of
-// ticks that nobody can have been granted before now.
+// ticks that no process can have been granted before the call.
 func (h *Holders) GoOn(after string) {
 	h.t.Helper()
 	begin := time.Now()
@@ -139,7 +139,7 @@ func (h *Holders) GoOn(after string) {
 	h.t.Logf("%s: they went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }
 
-// Duplicates ends all processes, and returns how many ids were taken that had been before.
+// Duplicates ends all processes, and returns how often an id was taken again.
 func (h *Holders) Duplicates() (twice int) {
 	h.t.Helper()
 	h.end()

@@ -1,6 +1,6 @@
-// Package leasetest is what the tests of stores on real servers have in common: a small pool,
-// what to write into it, and what a store does while its server is down or hangs. And processes
-// that take ids while servers fail, no two of them the same:
+// Package leasetest has what the tests of stores on real servers share: a small pool, writes to
+// it, and tests of what a store does while its server is down or hangs. It also has processes
+// that take ids while servers fail, and checks that no two of the ids are the same:
 //
 //	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
 //	one, two := h.Join(s1), h.Join(s2) // processes, which take ids from now on
@@ -8,9 +8,9 @@
 //	h.GoOn("the leader was killed")    // each makes ids of ticks that were granted since
 //	assert.Zero(t, h.Duplicates())
 //
-// A process takes all that it is granted at once. So it is always a window ahead of the clock,
-// and a worker id that another one got with too low a High would give duplicates at once.
-// Rewind is a store that goes back in time under them.
+// A process takes everything that it is granted at once, so it is always a window ahead of the
+// clock. If another process got its worker id with too low a High, duplicates would follow at
+// once. Rewind is a store that goes back in time under such processes.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest
@@ -30,7 +30,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// layout has one id in a tick. Its ticks are counted from the Unix epoch, as those of rows are.
+// layout has one id per tick. Its ticks are counted from the Unix epoch, like those of rows.
 var layout = uid.Layout{Epoch: time.Unix(0, 0), Unit: 10 * time.Millisecond, TimeBits: 40,
 	WorkerBits: 10}
 
@@ -40,22 +40,22 @@ var Need = layout.Need()
 // Pool is the layout's.
 var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
 
-// Make makes the rows of the worker ids 0 to 3.
+// Make creates the rows of the worker ids 0 to 3.
 func Make(t *testing.T, s store.Store) {
 	t.Helper()
 	_, err := worker.Init(t.Context(), s, Claim(), Need, false)
 	require.NoError(t, err)
 }
 
-// Nonce is a new one.
+// Nonce returns a new nonce.
 func Nonce() (n store.Nonce) {
-	_, _ = rand.Read(n[:]) // which does not fail
+	_, _ = rand.Read(n[:]) // it does not fail
 	return n
 }
 
-// View returns the store's view of the pool, as soon as it answers in time: servers elect a
-// leader, or start. A view that comes late shows the rows and perhaps no clock, by which a store
-// could write.
+// View returns the store's view of the pool, as soon as the store answers in time: servers may
+// be starting, or electing a leader. A late view shows the rows, but perhaps no clock by which
+// a store could write.
 func View(t *testing.T, s store.Store) (v store.View) {
 	t.Helper()
 	Until(t, "the store answers", func() (err error) {
@@ -81,7 +81,7 @@ func Until(t *testing.T, what string, done func() error) {
 		5*time.Millisecond, what)
 }
 
-// Acquisition is a write that acquires the first row of v.
+// Acquisition returns a write that acquires the first row of v.
 func Acquisition(v store.View) store.Write {
 	row := v.Rows[0]
 	return store.Write{
@@ -99,21 +99,21 @@ func Write(t *testing.T, s store.Store, w store.Write) {
 	require.True(t, applied)
 }
 
-// Claim is a claim on any worker id of the pool, of a test that waits for leases to end.
+// Claim returns a claim on any worker id of the pool, for tests that wait for leases to expire.
 func Claim() worker.Claim {
 	return worker.Claim{Last: 3, TTL: 700 * time.Millisecond, Timeout: time.Minute,
 		Slack: 500 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)}
 }
 
-// Soon bounds a call that would wait for a server.
+// Soon returns a context that bounds a call which would wait for a server.
 func Soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Calls returns all calls to a store's server about the pool of a write, which has an epoch if
-// the store has heads.
+// Calls returns all calls to a store's server about the pool of w, which has an epoch if the
+// store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
 		"Check":  func() error { _, err := s.Check(ctx); return err },

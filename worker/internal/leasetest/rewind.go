@@ -10,20 +10,20 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Rewind is a store that goes back to an earlier state under its holders: a backup is
-// restored, or a replica is promoted that has not heard of the latest grants.
+// Rewind is a store that goes back to an earlier state under its holders: a backup is restored,
+// or a replica that has not received the latest grants is promoted.
 type Rewind struct {
-	Open func() store.Store     // a process' own way to the server, whoever that is
+	Open func() store.Store     // a process's own client of whichever server there is
 	Keep func() (goBack func()) // keeps the present state, to which goBack returns
 
-	Empty  bool // it is one before the first row
-	Crash  int  // so many of the three holders crash before, and others take their place
-	CutOff int  // so many of the others are cut off, replaced, and back after a while
+	Empty  bool // the earlier state has no rows yet
+	Crash  int  // how many of the three holders crash before goBack, and are replaced
+	CutOff int  // how many of the others are cut off, replaced, and reconnected later
 
 	// Synchronous says that from Keep on the server acknowledges nothing that goBack loses.
 	Synchronous bool
 
-	// Then is done before anybody joins, with the store's view of the earlier state.
+	// Then is called with the store's view of the earlier state, before other processes join.
 	Then func(store.View)
 }
 
@@ -44,7 +44,7 @@ func (r Rewind) Play(t *testing.T) (twice int) {
 		goBack = r.Keep()
 	}
 	if r.Synchronous {
-		time.Sleep(2 * timeout) // grants are written, and not acknowledged
+		time.Sleep(2 * timeout) // grants are written, but not acknowledged
 	} else {
 		h.GoOn("they were granted more")
 	}
@@ -58,7 +58,7 @@ func (r Rewind) Play(t *testing.T) (twice int) {
 	}
 	lost := len(away) > 0 && !r.Empty
 	for _, m := range live {
-		if lost { // or it may change the rows that are looked at
+		if lost { // else it may change the rows that are compared
 			m.CutOff()
 		}
 	}
@@ -87,14 +87,14 @@ func (r Rewind) Play(t *testing.T) (twice int) {
 	return h.Duplicates()
 }
 
-// Server is one of testserver.
+// Server is a server of package testserver.
 type Server interface {
 	Start()
 	Stop()
 	Snapshot() (restore func())
 }
 
-// Backup is a Keep of a server of its own: somebody puts its data back.
+// Backup returns a Keep for a server of the test's own, whose data is restored from a copy.
 func Backup(server Server) func() (goBack func()) {
 	return func() (goBack func()) {
 		server.Stop()
@@ -108,16 +108,16 @@ func Backup(server Server) func() (goBack func()) {
 	}
 }
 
-// TestRestored restores backups of a textstore's server. It does not show that it went back, so
-// it depends on the holders, and on whoever deletes the rows. start returns a server without
-// rows, and a function that returns a store with a client of its own. refuses says that the
-// server may refuse clients which have seen a later state, so that holders that live cannot
+// TestRestored restores backups of a textstore's server. Such a server does not show that it
+// went back, so safety depends on the holders, and on whoever deletes the rows. start returns a
+// server without rows, and a function that returns a store with its own client. refuses says
+// that the server may refuse clients that have seen a later state, so that live holders cannot
 // continue.
 func TestRestored(t *testing.T, refuses bool,
 	start func(t *testing.T) (server Server, open func() store.Store)) {
 	for name, play := range map[string]struct {
 		Rewind
-		quarantine   bool // somebody deletes the rows then
+		quarantine   bool // the rows are then deleted
 		mayDuplicate bool
 	}{
 		"before the first row":                  {Rewind: Rewind{Empty: true}},

@@ -13,8 +13,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// TestServerDown: each call is an error that says what to do, and not that anything is
-// wrong with the server's settings. When the server is back, the client finds it by itself.
+// TestServerDown: each call returns an error that says what to do, and not that the server's
+// settings are wrong. When the server is back, the client finds it by itself.
 func TestServerDown(t *testing.T, server Server, s store.Store, advice string) {
 	Make(t, s)
 	w := Acquisition(View(t, s))
@@ -24,18 +24,18 @@ func TestServerDown(t *testing.T, server Server, s store.Store, advice string) {
 			err := Calls(Soon(t), s, w)[what]()
 			assert.NotErrorIs(t, err, worker.ErrStore, what)
 			if !assert.Error(t, err, what) || what == "Now" || strings.Contains(err.Error(), advice) {
-				return nil // the time may be asked for another way
+				return nil // it may ask for the time in another way
 			}
-			return err // a busy machine hears later than soon that nobody listens
+			return err // a busy machine may notice only after Soon that no server listens
 		})
 	}
 	server.Start()
 	View(t, s)
 }
 
-// TestServerHangs: a call ends with its context. Whether it was done is not known of a write
-// that was sent, and it says so: of no question, nor of the calls that begin with one, which
-// are named. s reaches the server through the proxy.
+// TestServerHangs: a call ends with its context. The error of a write that was sent says that
+// its outcome is not known; that of a read does not, nor that of a call in begin, which starts
+// with a read. s reaches the server through the proxy.
 func TestServerHangs(t *testing.T, proxy interface {
 	Drop()
 	Hang()
@@ -49,12 +49,12 @@ func TestServerHangs(t *testing.T, proxy interface {
 		asks := slices.Contains(append(begin, "Check", "View", "Now"), what)
 		assert.Equal(t, !asks, strings.Contains(err.Error(), "the next view shows"), "%s: %v", what, err)
 	}
-	proxy.Drop() // what waits in it ends with the connections
+	proxy.Drop() // ends the connections, and what waits in the proxy
 }
 
-// TestAVersionThatComesAgain: a row that was deleted and created again, and written as often,
-// has the same version at the server and another text, so a late write misses it. late is the
-// same store as s in another process, version that of the row of worker id 0.
+// TestAVersionThatComesAgain: a row that was deleted, created again and written as often has
+// the same version at the server but another text, so a late write misses it. late is the same
+// store as s in another process; version returns the version of the row of worker id 0.
 func TestAVersionThatComesAgain(t *testing.T, late, s store.Store, version func() int64) {
 	Make(t, s)
 	w := Acquisition(View(t, late))

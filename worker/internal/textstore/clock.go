@@ -8,13 +8,13 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
-// MostAhead bounds how far ahead of the store's clock a write may be, and how far a machine's
-// clock may be off that writes. worker.Claim.Slack has to be twice as long: one writer may be
-// ahead, and another behind.
+// MostAhead bounds how far ahead of the store's clock the time of a write may be, and how far
+// off the clock of a machine that writes may be. worker.Claim.Slack has to be twice as long:
+// one writer may be ahead, and another behind.
 const MostAhead = 2 * time.Second
 
-// ask asks the server for its time. When the answer comes, its clock shows a time between shown
-// and shown + blur.
+// ask asks the server for its time. When the answer arrives, the server's clock shows a time
+// between shown and shown + blur.
 func (s *Store) ask(ctx context.Context) (shown time.Time, blur time.Duration, err error) {
 	sent, wall := s.machine.Mono(), s.machine.Wall()
 	shown, grain, err := s.Server.Time(ctx)
@@ -22,11 +22,11 @@ func (s *Store) ask(ctx context.Context) (shown time.Time, blur time.Duration, e
 	return shown, grain + max(s.machine.Mono()-sent, s.machine.Wall().Sub(wall)), err
 }
 
-// Estimate is the time by which a machine writes whose clock shows wall, while the store's shows
-// one between shown and shown + blur: the machine's own, if it lies within these bounds, and
-// otherwise the nearer bound. So only a machine whose clock is right uses it. The estimate is
-// never later than the store's time by more than MostAhead, also when the answer came late. The
-// error wraps worker.ErrClock: a machine whose clock is further off than that may not write.
+// Estimate returns the time by which a machine writes when its clock shows wall and the store's
+// shows one between shown and shown + blur: its own if that is within these bounds, and else
+// the nearer bound. So only a machine whose clock is right uses its own. The estimate is never
+// later than the store's time by more than MostAhead, even if the answer came late. The error
+// wraps worker.ErrClock: a machine whose clock is further off than that may not write.
 func Estimate(wall, shown time.Time, blur time.Duration) (time.Time, error) {
 	now := shown.Add(min(max(0, wall.Sub(shown)), blur, MostAhead))
 	if off := wall.Sub(now).Abs(); off > MostAhead {
@@ -37,13 +37,13 @@ func Estimate(wall, shown time.Time, blur time.Duration) (time.Time, error) {
 	return now, nil
 }
 
-// reading is the store's time, and why this machine may not write by it.
+// reading is the store's time and, if this machine may not use it for writes, the reason why.
 type reading struct {
 	now     time.Time
 	refused error
 }
 
-// read reads the store's time, or this machine's if the server does not tell it.
+// read returns the store's time, or this machine's if the server does not report its own.
 func (s *Store) read(ctx context.Context) *reading {
 	shown, blur, err := s.ask(ctx)
 	if err != nil {

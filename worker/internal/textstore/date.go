@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Date asks a server for its time over HTTP, whose answers have it as their Date, in whole
-// seconds. An answer with a status above most does not count: it may be of a proxy, with its
-// own time. The results are those of Server's Time.
+// Date asks a server for its time over HTTP, where answers have it as their Date, in whole
+// seconds. An answer with a status above most does not count: it may come from a proxy, and
+// show the proxy's time. The results are those of Server.Time.
 func Date(ctx context.Context, client *http.Client, url string, most int) (shown time.Time,
 	grain time.Duration, err error) {
 	question, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

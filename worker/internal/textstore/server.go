@@ -11,34 +11,34 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
-// Server is what a Store needs of a server. An error of a write that was sent and got no
+// Server is what a Store needs from a server. The error of a write that was sent and got no
 // answer is Unanswered. Methods may be called from any goroutine.
 type Server interface {
-	// Check returns why the server cannot be used. It keeps what it acknowledged.
+	// Check returns why the server cannot be used. The server keeps what it acknowledged.
 	Check(ctx context.Context) error
 
-	// List returns all rows, in any order, those of other layouts not before those of this one.
-	// It shows everything that was acknowledged before.
+	// List returns all rows, in any order. It reads those of other layouts no earlier than those
+	// of this one, and shows everything that was acknowledged before.
 	List(ctx context.Context, layout string) ([]Entry, error)
 
-	// Get returns the text of one row, which is empty if there is no row. It shows everything
-	// that was acknowledged before.
+	// Get returns the text of one row, which is empty if the row does not exist. It shows
+	// everything that was acknowledged before.
 	Get(ctx context.Context, k Key) (text string, err error)
 
-	// Create creates a row. It returns false if there is one.
+	// Create creates a row. It returns false if the row already exists.
 	Create(ctx context.Context, k Key, text string) (created bool, err error)
 
-	// CompareAndSet replaces the text of a row if it is old, and returns false otherwise.
+	// CompareAndSet sets the text of a row if it equals old, and returns false otherwise.
 	CompareAndSet(ctx context.Context, k Key, old, text string) (bool, error)
 
-	// DeleteAll deletes the rows of a layout, or all rows if it is empty.
+	// DeleteAll deletes the rows of a layout, or all rows if layout is empty.
 	DeleteAll(ctx context.Context, layout string) error
 
-	// Time asks the server for its time, each time anew. Its clock showed a time between
-	// shown and shown + grain at some moment between the question and the answer.
+	// Time asks the server for its time, each time anew. The server's clock showed a time between
+	// shown and shown + grain at some moment between the request and the answer.
 	Time(ctx context.Context) (shown time.Time, grain time.Duration, err error)
 
-	// Advice is what to do about an error, or empty.
+	// Advice says what to do about an error. It may be empty.
 	Advice(err error) string
 }
 
@@ -53,8 +53,8 @@ func (k Key) Path() string {
 	return fmt.Sprintf("%s/%019d", url.PathEscape(k.Layout), k.Worker)
 }
 
-// ParsePath is Path's reverse. place is where the path begins, for the error, which wraps
-// worker.ErrStore: somebody else made it.
+// ParsePath is the inverse of Path. place is what comes before the path, for the error, which
+// wraps worker.ErrStore: something else created the key.
 func ParsePath(place, path string) (Key, error) {
 	escaped, digits, _ := strings.Cut(path, "/")
 	layout, err := url.PathUnescape(escaped)

@@ -21,10 +21,10 @@ type Store struct {
 	name    string // of its package, in errors
 	pace    int    // see store.View
 	machine clock.Clock
-	shown   atomic.Pointer[reading] // by the last view; nil: there was none
+	shown   atomic.Pointer[reading] // by the last view; nil: no view yet
 
 	mu   sync.Mutex
-	seen map[Key]seen // what each row was when it was seen or written last
+	seen map[Key]seen // each row as it was last seen or written
 }
 
 // seen is the text of a row, and whether this process wrote it and holds the row.
@@ -33,7 +33,7 @@ type seen struct {
 	holds bool
 }
 
-// New returns the store of a package on a server, used by a machine with this clock.
+// New returns a package's store on a server, for a machine with this clock.
 func New(name string, pace int, server Server, machine clock.Clock) *Store {
 	return &Store{Server: server, name: name, pace: pace, machine: machine, seen: map[Key]seen{}}
 }
@@ -73,11 +73,11 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	}
 	shown := s.read(ctx)
 	s.shown.Store(shown)
-	v.Now = shown.now // Write says why it may not write by it
+	v.Now = shown.now // if a write must not use it, Write returns the reason
 	return v, nil
 }
 
-// see adds rows to a view, those of its own layout from first to last.
+// see adds entries to a view; of its own layout, only the worker ids from first to last.
 func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,9 +107,9 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 	return nil
 }
 
-// list reads a row that this process holds alone, without those of other layouts: as long as it
-// is there, with the text that this process wrote, no process of another layout has taken a row,
-// since it would have deleted this one before.
+// list skips other layouts when it reads one row that this process holds: as long as the row
+// exists with the text that this process wrote, no process of another layout has taken a row,
+// since it would have deleted this one first.
 func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
 	k := Key{layout, first}
 	if was := s.last(k); first == last && was.holds {
@@ -120,7 +120,7 @@ func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]E
 	return s.Server.List(ctx, layout)
 }
 
-// last is what a row was when it was seen or written last.
+// last returns a row as it was last seen or written.
 func (s *Store) last(k Key) seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	return s.explain("opening rows of worker ids", err)
 }
 
-// Write goes by the time that the last view showed: one before now, which allows for less.
+// Write uses the time that the last view showed. It has passed, so it allows for less.
 func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	shown := s.shown.Load()
 	if shown == nil {
@@ -163,7 +163,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err err
 	if err = shown.refused; err == nil {
 		applied, err = s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool) {
 			r, applies := w.Apply(r, shown.now)
-			return r, applies && w.Epoch == "" && w.Floor == 0 // which such a store does not have
+			return r, applies && w.Epoch == "" && w.Floor == 0 // such a store has neither
 		})
 	}
 	return applied, s.explain(fmt.Sprint("writing worker id ", w.Worker), err)
@@ -177,13 +177,13 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 	return s.explain("deleting rows of worker ids", err)
 }
 
-// change replaces the text of a row by that of what change makes of it. It is safe since
-// the server compares the text: the row is still the one that the decision was made for,
-// whoever wrote, deleted or created it meanwhile.
+// change replaces the text of a row by that of the row which the function change returns. This
+// is safe since the server compares the text: the row is still the one for which the decision
+// was made, whatever wrote, deleted or created it meanwhile.
 //
-// It tries the text that was seen last, which mostly still is there. If nothing came of that, it
-// reads the row, and decides again if that has another text. No write is repeated: the server has
-// answered that the first one found another text, or none was sent.
+// It first tries the text that was last seen, which usually is still current. If that changes
+// nothing, it reads the row, and decides again if the text is different. No write is repeated:
+// either the server has answered that the first one found another text, or none was sent.
 func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	change func(store.Row) (store.Row, bool)) (bool, error) {
 	if ctx.Err() != nil {
@@ -242,7 +242,7 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	}
 	all.Wait()
 	if err := failed.Load(); err != nil {
-		return *err // which says more than ctx, even if that has ended
+		return *err // says more than the cause of ctx, even if ctx has ended
 	}
 	return context.Cause(ctx)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// row is the text of a store.Row. Its layout and worker id are in its key.
+// row is a store.Row as JSON. Its layout and worker id are in its key.
 type row struct {
 	Nonce   string    `json:"nonce"`
-	High    *int64    `json:"high,omitempty"` // none: the row is not open
+	High    *int64    `json:"high,omitempty"` // nil: the row is not open
 	Held    bool      `json:"held,omitempty"`
 	Expires time.Time `json:"expires,omitzero"`
 	Renewed time.Time `json:"renewed,omitzero"`
@@ -23,7 +23,7 @@ type row struct {
 	WindowMillis int64 `json:"window_ms"`
 }
 
-// Marshal is the text of a row of the pool.
+// Marshal returns the text of a row of the pool.
 func Marshal(p store.Pool, r store.Row) string {
 	t := row{Nonce: fmt.Sprintf("%x", r.Nonce), Held: r.Held, Owner: r.Owner,
 		Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
@@ -31,7 +31,7 @@ func Marshal(p store.Pool, r store.Row) string {
 	if r.Open {
 		t.High = &r.High
 	}
-	text, _ := json.Marshal(t) // JSON can say all of it
+	text, _ := json.Marshal(t) // JSON can represent all of it
 	return string(text)
 }
 
@@ -39,7 +39,7 @@ func windowMillis(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds(
 
 const deleteIt = "delete it, which is safe at any time"
 
-// Parse reads the text of a row. An error wraps worker.ErrStore: somebody else wrote it.
+// Parse reads the text of a row. An error wraps worker.ErrStore: something else wrote the text.
 func Parse(k Key, text string) (store.Pool, store.Row, error) {
 	var t row
 	err := json.Unmarshal([]byte(text), &t)
@@ -53,7 +53,7 @@ func Parse(k Key, text string) (store.Pool, store.Row, error) {
 	case p.Unit <= 0 || p.Unit.Milliseconds() != t.UnitMillis:
 		err = fmt.Errorf("a tick of %d ms", t.UnitMillis)
 	case t.WindowMillis != windowMillis(p):
-		// Its process may have been granted more than this version allows for.
+		// The process that wrote it may have been granted more than this version allows for.
 		err = fmt.Errorf("with a window of %d ms, and this version has %d ms", t.WindowMillis,
 			windowMillis(p))
 		todo = "stop the processes of the other version, wait as long as the longer window, and " +

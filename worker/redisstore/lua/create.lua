@@ -1,5 +1,5 @@
--- A row that is there stays as it is; one that is left of a set of layouts that was deleted is
--- not there.
+-- A row that exists stays as it is. Rows left from a set of layouts that was deleted do not
+-- exist.
 local row = ARGV[2]
 if not listed() then
   redis.call('DEL', ROWS)

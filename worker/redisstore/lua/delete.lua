@@ -1,5 +1,5 @@
--- Deletes the rows of one layout, or of all if it is ''. Those of a layout that came since the
--- caller listed them are deleted with the set of layouts.
+-- Deletes the rows of one layout, or of all if it is ''. The rows of a layout that was added
+-- after the caller listed the layouts are deleted with the set of layouts.
 if layout == '' then
   redis.call('DEL', LAYOUTS)
 else

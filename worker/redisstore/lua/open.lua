@@ -1,4 +1,4 @@
--- The text of a row that was created and is not open is known, all of it.
+-- The whole text of a row that was created and is not open is known.
 local created, opened = unpack(ARGV, 2, 3)
 if not listed() then return 1 end
 for i = 4, #ARGV do

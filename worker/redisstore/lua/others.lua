@@ -1,6 +1,6 @@
--- Of each other layout the row that is open and was granted furthest, any if none is open, and
--- none if it has none. What was edited counts as furthest, so that the reader sees and refuses
--- it.
+-- Returns for each other layout the open row that was granted furthest, any row if none is
+-- open, and none if there are no rows. An edited row counts as furthest, so that the reader
+-- sees and refuses it.
 local answer = {}
 for i = 5, #KEYS do
   local rows, best, furthest = redis.call('HGETALL', KEYS[i]), 1, nil

@@ -1,7 +1,7 @@
--- Goes before each script: what all of them are called with, the server's clock in
+-- Precedes each script: the arguments that all have in common, the server's clock in
 -- milliseconds, and which incarnation of which server this is. KEYS from the fifth on are the
--- rows of other layouts. Numbers that leave a script are text, and whole ones below 2^53,
--- which a double holds exactly.
+-- rows of other layouts. Numbers leave a script as text, and are whole and below 2^53, so a
+-- double holds them exactly.
 local LAYOUTS, VIEW, HEAD, ROWS = unpack(KEYS, 1, 4)
 local layout = ARGV[1]
 
@@ -17,8 +17,8 @@ if info('replication', 'role') ~= 'master' then
 end
 local server = info('server', 'run_id') .. '.' .. info('replication', 'master_replid')
 if info('cluster', 'cluster_enabled') == '1' then
-  -- A node to which a slot comes back is the same, and what comes back may be older than
-  -- what was granted elsewhere meanwhile. Who gets a slot has the newest epoch by that.
+  -- A node to which a slot returns is the same, but what returns may be older than what was
+  -- granted elsewhere meanwhile. The node that receives a slot thereby has the newest epoch.
   server = server .. '.' .. string.match(redis.call('CLUSTER', 'INFO'), 'cluster_my_epoch:(%d+)')
 end
 
@@ -26,6 +26,6 @@ local function text(number) return string.format('%.0f', number) end
 
 local function tick(unit) return (now - now % unit) / unit end
 
--- Rows count only if their layout is in the set of layouts. So whoever deletes the set deletes
--- all rows, and nobody overlooks the rows of another layout.
+-- Rows count only if their layout is in the set of layouts. So deleting the set deletes all
+-- rows, and no process overlooks the rows of another layout.
 local function listed() return redis.call('SISMEMBER', LAYOUTS, layout) == 1 end

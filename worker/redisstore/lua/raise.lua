@@ -1,5 +1,5 @@
--- A new epoch begins behind all that the last one may have granted and lost (I7); so does one
--- whose head was lost.
+-- A new epoch begins above everything that the last one may have granted and lost (I7); so does
+-- one whose head was lost.
 local epoch, floor, unit, margin = unpack(ARGV, 2)
 local head = redis.call('HMGET', HEAD, 'epoch', 'floor')
 if (head[1] or '') ~= epoch or (head[2] or '0') ~= floor or epoch == server then return 0 end

@@ -1,5 +1,5 @@
--- The worker id is '' for all rows. A view that replicas have to confirm writes something: WAIT
--- waits for what its own connection wrote, and all before it.
+-- The worker id '' stands for all rows. A view that replicas have to confirm writes something,
+-- since WAIT waits for what its own connection wrote, and all before it.
 local worker, confirmed = unpack(ARGV, 2)
 if confirmed == '1' then redis.call('SET', VIEW, text(now)) end
 local head = redis.call('HMGET', HEAD, 'epoch', 'floor')
