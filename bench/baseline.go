@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// together runs f on n goroutines that begin at the same moment, each with its
-// number, and returns how long it took until the last was done.
+// together runs f on n goroutines that start at the same moment, passing each its number, and
+// returns the time until the last one was done.
 func together(c clock, n int, f func(i int)) time.Duration {
 	var (
 		ready, done sync.WaitGroup
@@ -32,25 +32,25 @@ func together(c clock, n int, f func(i int)) time.Duration {
 	return c.now() - start
 }
 
-// A round adds to the shared counter as often as it takes ids, within these
-// bounds; the upper one is some 15 ms. Nobody measures under the race detector.
+// A round adds to the shared counter as often as it takes ids, within these bounds; the upper
+// one takes some 15 ms. No figure counts under the race detector.
 const (
 	fewestAdds = 1 << 17 / race.Slow
 	mostAdds   = 1 << 21 / race.Slow
 )
 
-// roundAdds is how many adds go with so long a load. On CPUs where all want the counter
-// an add is some 20 ns, so they take about as long as the load, and a short run is over
-// soon; the fewest are a few milliseconds.
+// roundAdds returns how many adds go with a load of this length. When all CPUs contend for the
+// counter an add takes some 20 ns, so the adds take about as long as the load, and a short run
+// ends soon; the fewest adds take a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
-// measureBaseline returns the least that ids could cost, wall time per operation in nanoseconds:
-// so many goroutines add to one counter in a closed loop until it has reached adds, inline and
-// by calls that return an id and an error.
+// measureBaseline returns the least that ids could cost, as wall time per operation in
+// nanoseconds: this many goroutines add to one counter in a closed loop until it has reached
+// adds, once inline and once by calls that return an id and an error.
 func measureBaseline(c clock, goroutines int, adds int64) (add, call float64) {
 	adds = min(max(adds, fewestAdds), mostAdds)
-	// All stop at once: a share for each would leave the slower ones to add
-	// undisturbed at the end.
+	// All goroutines stop at once: with a share for each, the slower ones would add undisturbed at
+	// the end.
 	var shared counter
 	add = shared.cost(together(c, goroutines, func(int) {
 		for shared.count.Add(1) < adds {
@@ -66,15 +66,14 @@ func measureBaseline(c clock, goroutines int, adds int64) (add, call float64) {
 	return add, call
 }
 
-// counter is alone on its cache lines: only the goroutines' own adds are to be
-// measured.
+// counter has its cache lines to itself: only the goroutines' own adds are to be measured.
 type counter struct {
 	_     cacheline.Pad
 	count atomic.Int64
 	_     cacheline.Pad
 }
 
-// next is the least that a call can do which hands out ids in one order.
+// next does the least that a call must do to hand out ids in one order.
 //
 //go:noinline
 func (c *counter) next() (uid.ID, error) { return uid.ID(c.count.Add(1)), nil }

@@ -40,7 +40,8 @@ type Config struct {
 		Close() error
 	}
 
-	// Store is what the report says of where the worker id comes from: no password.
+	// Store is what the report says about where the worker id comes from. It must not have a
+	// password.
 	Store string
 
 	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
@@ -66,18 +67,18 @@ type Config struct {
 	// intervals. Zero: a closed loop. Not together with Batch.
 	Rate float64
 
-	// Verify keeps every id and checks it. It may take half of the memory that the machine
-	// has available, or 1 GiB where that is not known, and buffers of some 64 MiB. Order is
-	// checked, too, but for batches, which promise none.
+	// Verify keeps every id and checks it. It may use half of the memory that the machine has
+	// available, or 1 GiB where that is not known, and buffers of some 64 MiB. Order is checked
+	// too, except for batches, which promise none.
 	Verify bool
 
-	// Detail adds to the report how the run went over time, as charts need it.
+	// Detail adds to the report how the run went over time, which charts need.
 	Detail bool
 
 	// Progress, if set, is called five times a second during the run, by one goroutine.
 	Progress func(Progress)
 
-	verifyMemory int64 // that Verify may take, in bytes; 0: as it says
+	verifyMemory int64 // what Verify may use, in bytes; 0: as documented there
 }
 
 const (
@@ -107,9 +108,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Validate returns what is wrong with the settings: errors wrap ErrConfig, unless
-// it is a Count that cannot be verified. The Generator, which may cost a worker id, need
-// not be set yet.
+// Validate returns what is wrong with the settings. Errors wrap ErrConfig, except for a Count
+// that cannot be verified. The Generator, which may cost a worker id, need not be set yet.
 func (c Config) Validate() error {
 	switch {
 	case c.Goroutines < 0 || c.Goroutines > maxGoroutines:

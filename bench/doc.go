@@ -16,15 +16,15 @@
 // least that any generator of shared ids must do: a round of one, a round of the other, ten
 // times. "ratio" is the quotient, which can be compared between machines.
 //
-// About one call in a thousand is timed, so that reading the clock takes less than one
-// percent of the run. A timed call includes the cost of reading the clock, which is
-// measured and reported separately. A percentile that the calls are too few to show is left out.
+// About one call in a thousand is timed, so that reading the clock takes less than one percent
+// of the run. A timed call includes the cost of reading the clock, which is measured and
+// reported separately. A percentile is left out if there are too few calls to show it.
 //
-// A closed loop is too favourable: while a generator stalls it gets no calls. With
-// Config.Rate the load is open: calls are due at constant intervals, and the latency of
-// each counts from when it was due, whether or not the generator (or this program) was
-// ready for it; a call that has not returned when the load ends counts with its wait until
-// then, and in "never_ran". Gil Tene calls the difference coordinated omission.
+// A closed loop is too favourable: while a generator stalls it gets no calls. With Config.Rate
+// the load is open: calls are due at constant intervals, and the latency of each counts from
+// when it was due, whether or not the generator (or this program) was ready for it. A call that
+// has not returned when the load ends counts with its wait until then, and in "never_ran". Gil
+// Tene calls the difference coordinated omission.
 //
 // Now and then a goroutine compares the time in an id that it has just taken with the clock,
 // outside the timed calls. "age_ns" is how old ids are when they are handed out: an id of the

@@ -14,19 +14,18 @@ import (
 // stallLimit is how long all takes may fail before the run is given up.
 const stallLimit = time.Second
 
-// failures are the takes that got no id.
+// failures records the takes that got no id.
 type failures struct {
 	mu     sync.Mutex
 	errors int64
 	first  string // message
 
-	lastIDs  int64         // ids got at the time lastTime
-	lastTime time.Duration // when ids were last seen to come
+	lastIDs  int64         // ids taken until lastTime
+	lastTime time.Duration // when new ids were last seen
 }
 
-// failed counts the error of a take, unless it only says that the load was over.
-// It ends the run when no more ids will come, and holds the caller back a little
-// otherwise.
+// failed counts the error of a take, unless the error only says that the load is over. It ends
+// the run if no more ids will come; otherwise it holds the caller back a little.
 func (r *run) failed(ctx context.Context, err error) {
 	final := errors.Is(err, uid.ErrTimeOver) || errors.Is(err, uid.ErrLeaseLost) ||
 		errors.Is(err, uid.ErrClosed) && !r.closed.Load()
@@ -53,7 +52,7 @@ func (f *failures) count(err error) {
 	f.first = cmp.Or(f.first, err.Error())
 }
 
-// stalled reports whether there has been no id for the limit, and only errors.
+// stalled reports whether there have been no ids, only errors, for stallLimit.
 func (f *failures) stalled(ids int64, now time.Duration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -51,7 +51,7 @@ func benchHead() string {
 	return head
 }
 
-// benchName has the settings as benchstat's name=value keys.
+// benchName returns the settings as benchstat's name=value keys.
 func benchName(r result) string {
 	keys := []string{"generator=" + r.Generator, "mode=" + r.Mode}
 	if r.Batch > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// longest is what longer latencies, and ages, count as: those of ids with ticks of a day
-// are up to a day.
+// longest is what longer latencies and ages are recorded as. The ages of ids with ticks of a
+// day are up to a day.
 const longest = 48 * time.Hour
 
 const latencyDigits = 2
@@ -25,9 +25,9 @@ func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
 	_ = h.RecordValues(int64(min(max(d, 1), longest)), calls)
 }
 
-// latencies are what a report says of how long calls took: the percentiles, and the longest
-// call. A percentile takes so many calls that one is expected to be slower: the slowest of
-// fewer is their maximum, and says nothing about the slowest of 10,000.
+// latencies are what a report says about how long calls took: the percentiles, and the longest
+// call. A percentile needs so many calls that one of them is expected to be slower. With fewer,
+// the slowest is only their maximum, and says nothing about the slowest of 10,000.
 var latencies = [...]struct {
 	key, name string
 	percent   float64
@@ -41,9 +41,9 @@ var latencies = [...]struct {
 	{"max", "max", 100, 1},
 }
 
-// spans say how long calls took, or how old ids were, in nanoseconds, to one percent. What the
-// calls are too few to show has no key: in JSON null would read as 0 in some languages, and pass
-// any limit.
+// spans say how long calls took, or how old ids were, in nanoseconds, to one percent. A figure
+// that there are too few calls to show has no key: a null in JSON would read as 0 in some
+// languages, and pass any limit.
 type spans map[string]int64
 
 func spansOf(h *hdrhistogram.Histogram) spans {
@@ -56,8 +56,8 @@ func spansOf(h *hdrhistogram.Histogram) spans {
 	return l
 }
 
-// all returns what is known, from p50 to max, by names for people: p99.9 is what has the
-// key p999.
+// all returns the known figures from p50 to max, by names for people: the key p999 is named
+// p99.9.
 func (l spans) all() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, p := range latencies {
@@ -68,10 +68,10 @@ func (l spans) all() iter.Seq2[string, int64] {
 	}
 }
 
-// ageInterval is how often the age of an id is taken, by one of the loaders.
+// ageInterval is how often one of the loaders measures the age of an id.
 const ageInterval = 100 * time.Microsecond
 
-// fromTheFuture is the age of ids whose times are still to come, as a report has it.
+// fromTheFuture is the age that a report gives to ids whose times are still to come.
 const fromTheFuture = 1
 
 // ages are how old ids were when they were handed out: the time of the take minus the time
@@ -81,7 +81,7 @@ type ages struct {
 	seen *hdrhistogram.Histogram
 }
 
-// observe keeps the age of an id that was just taken, if it is time for one. Nil keeps none.
+// observe records the age of an id just taken, if one is due. A nil ages records none.
 func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 	if a == nil || now < a.due {
 		return
@@ -93,7 +93,7 @@ func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 	}
 }
 
-// ageText is in words where the times of ids were still to come.
+// ageText describes the ages, in words where the times of ids were still to come.
 func ageText(r result) string {
 	switch max, known := r.Age["max"]; {
 	case !known:

@@ -12,12 +12,12 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Sizes of the loaders' buffers, in ids: one that stays in the first cache, and,
-// to verify, what all loaders together keep of a segment.
+// Sizes of the loaders' buffers, in ids: the scratch buffer stays in the first-level cache;
+// keptIDs is what all loaders together keep of a segment to verify it.
 const (
 	scratchIDs = 1 << 10
 	keptIDs    = 1 << 23
-	leastKept  = 1 << 12 // a loader
+	leastKept  = 1 << 12 // per loader
 )
 
 // A loader is one of the goroutines that take ids.
@@ -25,9 +25,9 @@ type loader struct {
 	run     *run
 	taker   taker
 	layout  uid.Layout
-	unit    int      // ids of a call
-	stride  int      // calls for each that is timed
-	next    int64    // call of all loaders that is due, in an open loop
+	unit    int      // ids per call
+	stride  int      // calls per timed call
+	next    int64    // in an open loop: the next call's number among those of all loaders
 	sampler *sampler // of the first loader
 
 	calls    *hdrhistogram.Histogram
@@ -38,7 +38,7 @@ type loader struct {
 	ages     *ages // of the first loader
 
 	_   cacheline.Pad
-	ids atomic.Int64 // got; only the loader writes it
+	ids atomic.Int64 // taken; only the loader writes it
 	_   cacheline.Pad
 }
 
@@ -74,8 +74,8 @@ func (l *loader) load(ctx, segment context.Context) {
 	}
 }
 
-// closed takes ids as fast as it can, and times the first call of each stride. It
-// makes one call at least: on a busy machine a short segment is over before it gets to run.
+// closed takes ids as fast as it can, and times the first call of each stride. It makes at
+// least one call: on a busy machine a short segment is over before the loader gets to run.
 func (l *loader) closed(ctx context.Context) {
 	r := l.run
 	last := r.clock.now()
@@ -101,8 +101,8 @@ func (l *loader) closed(ctx context.Context) {
 	}
 }
 
-// open makes its share of the calls when they are due. Load time alone counts:
-// the schedule stands still between two segments.
+// open makes its share of the calls when they are due. Only load time counts: the schedule
+// stands still between two segments.
 func (l *loader) open(ctx, segment context.Context) {
 	r := l.run
 	start := r.clock.now() - time.Duration(r.spent.Load())
@@ -117,14 +117,14 @@ func (l *loader) open(ctx, segment context.Context) {
 			l.sampler.observe(end)
 			l.ages.observe(end, l.layout, l.latest(1))
 		} else if ctx.Err() != nil {
-			return // it has no answer: it stays due
+			return // the call has no answer, so it stays due
 		}
 		l.skip(1)
 	}
 }
 
-// claim takes up to n ids off what the run is still to do, and fewer when there
-// is not the room to keep them: with none, the segment is over.
+// claim takes up to n ids off what is left for the run to do, and fewer if there is no room to
+// keep more. If there is no room at all, the segment is over.
 func (l *loader) claim(n int) int {
 	if l.run.seen != nil {
 		n = min(n, cap(l.kept)-len(l.kept))
@@ -136,8 +136,8 @@ func (l *loader) claim(n int) int {
 	return l.run.claim(n)
 }
 
-// take takes n claimed ids. It gives back the claim to those that it does not
-// get, and reports whether it got them all.
+// take takes n claimed ids. It gives back the claim to ids that it does not get, and reports
+// whether it got all of them.
 func (l *loader) take(ctx context.Context, n int) bool {
 	for n > 0 {
 		dst := l.scratch[:min(n, len(l.scratch))]
@@ -159,7 +159,7 @@ func (l *loader) take(ctx context.Context, n int) bool {
 	return true
 }
 
-// latest is the last id that was got, by a call for n.
+// latest returns the last id that was taken, by a call for n ids.
 func (l *loader) latest(n int) uid.ID {
 	if l.run.seen != nil {
 		return l.kept[len(l.kept)-1]
@@ -181,9 +181,9 @@ func (l *loader) check(s *seen) error {
 	return err
 }
 
-// How a wait is spent: timers are late by up to about a millisecond, so only a
-// long one is slept. The rest is spun, giving way to other goroutines (the
-// generator's padder needs a CPU too) until there is no time left for that.
+// How a wait is spent: timers are late by up to about a millisecond, so only long waits sleep.
+// The rest is spent spinning, yielding to other goroutines (the generator's padder needs a CPU
+// too) until there is no time left for that.
 const (
 	sleepAbove = 2 * time.Millisecond
 	yieldAbove = 500 * time.Nanosecond

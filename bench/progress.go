@@ -45,7 +45,7 @@ func (r *run) watch() (stop func()) {
 				p.Part = min(float64(ids)/float64(r.Count), 1)
 			}
 			if p.Part > 0 {
-				// What is left takes as long as what is done did, pauses and all.
+				// The rest takes as long, in proportion, as what is done, including pauses.
 				p.Left = time.Duration(float64(elapsed) * (1 - p.Part) / p.Part)
 			}
 			r.Progress(p)

@@ -19,8 +19,8 @@ type Report struct{ result result }
 // MarshalJSON implements json.Marshaler.
 func (r Report) MarshalJSON() ([]byte, error) { return json.Marshal(r.result) }
 
-// Figure returns a number by its key in JSON, such as ids_per_second; those of the latencies,
-// in nanoseconds, are p50, p90, p99, p999, p9999 and max. It is not known where JSON has none.
+// Figure returns a number by its key in JSON, such as ids_per_second. Those of the latencies,
+// in nanoseconds, are p50, p90, p99, p999, p9999 and max. known is false where JSON has none.
 func (r Report) Figure(key string) (value float64, known bool) {
 	text, err := json.Marshal(r.result)
 	var all map[string]any
@@ -46,22 +46,22 @@ type result struct {
 	WorkerID   int64        `json:"worker_id"`
 	Class      worker.Class `json:"class"`
 	Mode       string       `json:"mode"`  // "single", "batch" or "stream"
-	Batch      int          `json:"batch"` // ids of a call; 0 in mode single
+	Batch      int          `json:"batch"` // ids per call; 0 in other modes than batch
 	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int          `json:"goroutines"`
 
-	round                // all of them
+	round                // all rounds together
 	Rounds       []round `json:"rounds"`
 	IDsPerSecond float64 `json:"ids_per_second"`
 	Ratio        float64 `json:"ratio"`      // NSPerID / AtomicAddNS
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
 
-	// Latency is of a call, with the timer's own cost; of one without an answer, its wait.
+	// Latency is that of a call, with the timer's own cost, or the wait of one without an answer.
 	Latency        spans `json:"latency_ns"`
 	LatencySamples int64 `json:"latency_samples"`
-	NeverRan       int64 `json:"never_ran"` // of these: due, and without an answer at the end
+	NeverRan       int64 `json:"never_ran"` // of these: were due, and had no answer at the end
 	Age            spans `json:"age_ns"`    // of ids when they were handed out; 1: from the future
-	TimerNS        int64 `json:"timer_ns"`  // that cost
+	TimerNS        int64 `json:"timer_ns"`  // the timer's own cost
 
 	Samples []snapshot `json:"samples,omitempty"` // with Config.Detail
 
@@ -80,15 +80,15 @@ type result struct {
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
 	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
 	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
-	UnverifiedIDs   int64    `json:"unverified_ids"` // that there was no memory for
+	UnverifiedIDs   int64    `json:"unverified_ids"` // ids that there was no memory for
 
 	Machine string `json:"machine"`
 }
 
-// A round is what a part of a run cost, or a run.
+// A round is the cost of a part of a run, or of a whole run.
 type round struct {
 	IDs         int64   `json:"ids"`
-	Seconds     float64 `json:"seconds"`       // under load, without what is done between
+	Seconds     float64 `json:"seconds"`       // under load, without what is done in between
 	NSPerID     float64 `json:"ns_per_id"`     // wall time / ids
 	AtomicAddNS float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
 
@@ -101,7 +101,7 @@ func newRound(ids int64, took time.Duration, add, call float64) round {
 	return round{ids, took.Seconds(), quotient(float64(took), float64(ids)), add, call}
 }
 
-// report sums the run up.
+// report sums up the run.
 func (r *run) report(interrupted bool) result {
 	layout, calls := r.Generator.Layout(), r.calls()
 	rep := result{
@@ -140,7 +140,7 @@ func (r *run) report(interrupted bool) result {
 	if r.Detail {
 		rep.Samples = r.sampler.finish()
 	}
-	for _, o := range r.rounds { // which weigh alike, as each adds about as often
+	for _, o := range r.rounds { // which have equal weight, as each adds about as often
 		rep.AtomicAddNS += o.AtomicAddNS / float64(len(r.rounds))
 		rep.AtomicCallNS += o.AtomicCallNS / float64(len(r.rounds))
 	}
@@ -161,7 +161,7 @@ func kindOf(g any) string {
 	return "other"
 }
 
-// calls are the latencies of all loaders.
+// calls returns the latencies of all loaders.
 func (r *run) calls() *hdrhistogram.Histogram {
 	all := newHistogram()
 	for _, l := range r.loaders {
@@ -184,8 +184,8 @@ func (r *run) reportVerified(rep *result) {
 	}
 }
 
-// lifeUsed returns which part of the layout's time lies between the highest tick
-// minted before the run and after it.
+// lifeUsed returns the part of the layout's time that lies between the highest tick minted
+// before the run and the highest one after it.
 func lifeUsed(l uid.Layout, started time.Time, before, after uid.Stats) float64 {
 	from := before.LastTick
 	if from.IsZero() {
@@ -197,15 +197,15 @@ func lifeUsed(l uid.Layout, started time.Time, before, after uid.Stats) float64 
 	return secondsBetween(from, after.LastTick) / layoutSeconds(l)
 }
 
-// layoutSeconds and secondsBetween are not Durations: these end after 292 years,
-// a layout need not.
+// layoutSeconds and secondsBetween do not return Durations: these end after 292 years, but a
+// layout need not.
 func layoutSeconds(l uid.Layout) float64 { return math.Ldexp(l.Unit.Seconds(), l.TimeBits) }
 
 func secondsBetween(from, to time.Time) float64 {
 	return float64(to.Unix()-from.Unix()) + float64(to.Nanosecond()-from.Nanosecond())/1e9
 }
 
-// quotient is a/b, and 0 where there is none: JSON has no infinity.
+// quotient returns a/b, or 0 if b is 0: JSON has no infinity.
 func quotient(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -54,8 +54,8 @@ func (r *run) do(ctx context.Context) (result, error) {
 	return report, errors.Join(r.failure(ctx, load), r.closeErr, wrongIDs(report))
 }
 
-// A run has this many rounds, between which the atomic adds are measured, and fewer when
-// there are few ids, so that each round is long enough to be timed.
+// A run has this many rounds, between which the atomic adds are measured. It has fewer if there
+// are few ids, so that each round is long enough to be timed.
 const (
 	rounds   = 10
 	roundIDs = 100_000
@@ -82,11 +82,11 @@ type run struct {
 	end context.CancelCauseFunc
 	// endSegment ends the present segment.
 	endSegment context.CancelFunc
-	// await waits until the clock shows due, false if the segment ended before.
+	// await waits until the clock shows due; it returns false if the segment ends first.
 	await func(segment context.Context, due time.Duration) bool
 
 	rounds   []round
-	todo     int64 // calls for ids that Count leaves to do
+	todo     int64 // ids of Count that are left to take
 	neverRan int64 // calls of an open loop
 
 	left         atomic.Int64 // of todo, in this round
@@ -145,7 +145,7 @@ func (r *run) round(ctx context.Context) {
 	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, add, call))
 }
 
-// ids returns how many ids the loaders have got.
+// ids returns how many ids the loaders have taken.
 func (r *run) ids() (n int64) {
 	for _, l := range r.loaders {
 		n += l.ids.Load()
@@ -172,7 +172,7 @@ func (r *run) close() {
 	})
 }
 
-// failure says why the run ended early, or which takes failed.
+// failure returns why the run ended early, or which takes failed.
 func (r *run) failure(ctx, load context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return fmt.Errorf("bench: interrupted: %w", err)
@@ -186,7 +186,7 @@ func (r *run) failure(ctx, load context.Context) error {
 	return nil
 }
 
-// wrongIDs is the error of a report with duplicates or disorder.
+// wrongIDs returns the error for a report with duplicates or disorder.
 func wrongIDs(r result) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {

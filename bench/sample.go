@@ -8,24 +8,24 @@ import (
 
 // snapshot is the state of a run at one moment.
 type snapshot struct {
-	ids          int64   // until then
+	ids          int64   // taken until then
 	Seconds      float64 `json:"seconds"`        // under load
-	IDsPerSecond float64 `json:"ids_per_second"` // since the sample before
-	RingFill     float64 `json:"ring_fill"`      // 0 to 1; 0 too where there is no ring
+	IDsPerSecond float64 `json:"ids_per_second"` // since the previous sample
+	RingFill     float64 `json:"ring_fill"`      // 0 to 1; also 0 if there is no ring
 	AheadSeconds float64 `json:"ahead_seconds"`  // of the clock
 }
 
-// Samples come every sampleInterval; when there are mostSamples, every other one
-// goes, and they come half as often. So there are enough for a picture of a short
-// run and not too many of a long one.
+// A sample is taken every sampleInterval. When there are mostSamples, every other one is
+// dropped, and samples are taken half as often. So there are enough to chart a short run, and
+// not too many of a long one.
 const (
 	sampleInterval = time.Millisecond
 	mostSamples    = 256
 )
 
-// sampler takes samples of a run. It belongs to one loader, which calls it between
-// two of its calls: a goroutine of its own would get a CPU where the others wait,
-// and would see the ring empty more often than it is.
+// sampler takes samples of a run. It belongs to one loader, which calls it between two of its
+// calls: a goroutine of its own would get a CPU when the others wait, and would see the ring
+// empty more often than it is.
 type sampler struct {
 	run      *run
 	due      time.Duration // on the run's clock
@@ -33,7 +33,7 @@ type sampler struct {
 	samples  []snapshot
 }
 
-// observe takes a sample if one is due at this time. Nil takes none.
+// observe takes a sample if one is due at this time. A nil sampler takes none.
 func (s *sampler) observe(now time.Duration) {
 	switch {
 	case s == nil || now < s.due:
@@ -67,8 +67,8 @@ func (s *sampler) thin() {
 	s.interval *= 2
 }
 
-// finish returns the samples, with the rates between them, now that it is known which
-// ones stay. A run that was over before any was due has one of its end.
+// finish returns the samples, with the rates between them, now that it is known which ones
+// stay. A run that ended before any was due has one sample, of its end.
 func (s *sampler) finish() []snapshot {
 	if len(s.samples) == 0 && s.run.ids() > 0 {
 		s.take(s.run.after)

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// never is later than any run ends; a run's start can be added to it.
+// never is later than the end of any run; a run's start can be added to it.
 const never = 1 << 62
 
-// due is when the loader's next call of an open loop is, counted from the start of the load. All
-// loaders' calls are due in turn, Rate times a second. A low rate has later times than a Duration
-// holds.
+// due returns when the loader's next call of an open loop is due, counted from the start of the
+// load. The calls of all loaders are due in turn, Rate times a second. With a low rate, times
+// can be later than a Duration holds.
 func (l *loader) due() time.Duration {
 	if ns := float64(l.next) * float64(time.Second) / l.run.Rate; ns < never {
 		return time.Duration(ns)
@@ -18,12 +18,12 @@ func (l *loader) due() time.Duration {
 	return never // NaN too
 }
 
-// skip leaves so many calls out.
+// skip leaves out this many calls.
 func (l *loader) skip(calls int64) { l.next += calls * int64(l.run.Goroutines) }
 
-// countOverdue counts the calls of an open loop that were due before it ended and
-// got no answer, with the time that they had waited until then. Without them a
-// generator that stalls for good would have made nobody wait.
+// countOverdue counts the calls of an open loop that were due before it ended and got no
+// answer, with the time that they had waited until then. Without them, a generator that stalls
+// for good would seem to have made no call wait.
 func (r *run) countOverdue() {
 	if r.Rate == 0 || r.Count > 0 && r.todo == 0 {
 		return
@@ -37,8 +37,8 @@ func (r *run) countOverdue() {
 	}
 }
 
-// mostOverdue calls of a loader are counted one by one. One of more stands for
-// several, which a distribution does not show.
+// mostOverdue is how many overdue calls of a loader are counted one by one. If there are more,
+// each counted call stands for several, which a distribution does not show.
 const mostOverdue = 1 << 20
 
 func (l *loader) countOverdue(end time.Duration) (counted int64) {
@@ -70,9 +70,9 @@ func timerCost(c clock) time.Duration {
 	return costs[len(costs)/2]
 }
 
-// A closed loop times one call in a stride, and fits the stride to the speed of
-// the calls: reading the clock twice takes some 50 ns, so once in 10 microseconds
-// costs half a percent. Calls that take longer than that are all timed.
+// A closed loop times one call in a stride, and adapts the stride to the speed of the calls:
+// reading the clock twice takes some 50 ns, so once in 10 microseconds costs half a percent.
+// Calls that take longer than that are all timed.
 const (
 	shortStride = 8 * time.Microsecond
 	longStride  = 40 * time.Microsecond

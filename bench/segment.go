@@ -12,11 +12,11 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// segment lets the loaders go until limit has passed, the round's ids are taken, or
-// the room for ids to verify is full. Then it verifies them.
+// segment runs the loaders until limit has passed, the round's ids are taken, or the room for
+// ids to verify is full. Then it verifies the ids.
 func (r *run) segment(ctx context.Context, limit time.Duration) {
-	// Calls are not cut off where the segment ends, only where the run does: else the
-	// long ones would go missing.
+	// Calls are not cut off when the segment ends, only when the run does: otherwise the long ones
+	// would be missing.
 	if r.Count == 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Duration-r.loadTime())
@@ -88,7 +88,7 @@ func (r *run) claim(n int) int {
 	return n
 }
 
-// unclaim gives back what was claimed and not got.
+// unclaim gives back the claim to n ids that were not taken.
 func (r *run) unclaim(n int) {
 	if r.Count > 0 {
 		r.left.Add(int64(n))
@@ -102,7 +102,7 @@ type seen struct {
 	*idset.Set
 	limit int64 // bytes
 
-	ids        int64 // that were added, those that came before too
+	ids        int64 // that were added, including duplicates
 	duplicates int64
 	first      []uid.ID // duplicates
 }

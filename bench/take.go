@@ -43,9 +43,9 @@ func (s singles) take(ctx context.Context, dst []uid.ID) (int, error) {
 	return len(dst), nil
 }
 
-// cached takes by GetUID, which is what the figures are about, and without an
-// interface in between, which would cost four percent. A take that waits at the
-// run's end is woken by Close, as a batch is.
+// cached takes ids by GetUID, which is what the figures are about. It does so without an
+// interface in between, which would cost four percent. Close wakes a take that waits at the end
+// of the run, as it wakes a batch.
 type cached struct{ *uid.CachedGenerator }
 
 func (g cached) take(_ context.Context, dst []uid.ID) (int, error) {

@@ -86,10 +86,10 @@ func rateText(r result) string {
 	return text
 }
 
-// aSecond is a rate where the unit has been said: 182 M.
+// aSecond formats a rate whose unit is given elsewhere: 182 M.
 func aSecond(rate float64) string { return strings.TrimRight(FormatRate(rate), " /s") }
 
-// perIDText has nothing to say of an open loop, whose pace is given.
+// perIDText returns nothing for an open loop, whose pace is given.
 func perIDText(r result) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
@@ -97,7 +97,7 @@ func perIDText(r result) string {
 	return formatNS(r.NSPerID)
 }
 
-// perCallText is the table of latencies in a few figures.
+// perCallText sums up the table of latencies in a few figures.
 func perCallText(r result) string {
 	p50, known := r.Latency["p50"]
 	if !known {
@@ -121,8 +121,8 @@ func ringText(r result) string {
 	return fmt.Sprintf("%s ids made in advance; %s", humanize.Comma(r.RingSize), waited)
 }
 
-// aheadText has nothing to say of a generator that follows the clock: the end of its
-// tick, to which AheadSeconds counts, is at most a tick ahead.
+// aheadText returns nothing for a generator that follows the clock: the end of its tick, up to
+// which AheadSeconds counts, is at most a tick ahead.
 func aheadText(r result) string {
 	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
@@ -139,7 +139,7 @@ func aheadText(r result) string {
 	return text
 }
 
-// layout is the zero one where the report has none.
+// layout returns the layout of the report, the zero one if it has none.
 func (r result) layout() uid.Layout {
 	l, _ := uid.ParseLayout(r.Layout)
 	l.Epoch = r.Epoch

@@ -4,15 +4,15 @@
 //	text := bwmarrin.Base58(1541815603606036480) // 4zzv4rZaYpj
 //	id, err := bwmarrin.ParseBase58(text)
 //	if err != nil {
-//		return err // a text that is no id
+//		return err // a text that is not an id
 //	}
 //
-// The functions have the same names. The texts are those of v0.3.0, digit by digit, for
-// every id from 0 to 2^63-1. The parsers read these, also with leading zeros, and base 36
-// in both cases. All else is an error, where the original returns ids for some of it: in
-// base 32 and 58 an empty text is 0, most characters that are no digits count as the digit
-// 0 (ParseBase32 of "BY" is 0), and a number above 2^63-1 is truncated; base 2, 36 and 64
-// accept a sign, and base 64 accepts line breaks.
+// The functions have the same names. The texts are those of v0.3.0, digit by digit, for every
+// id from 0 to 2^63-1. The parsers read these, also with leading zeros, and base 36 in both
+// cases. Anything else is an error, where the original returns ids for some of it: in base 32
+// and 58 an empty text is 0, most characters that are not digits count as the digit 0
+// (ParseBase32 of "BY" is 0), and a number above 2^63-1 is truncated; base 2, 36 and 64 accept
+// a sign, and base 64 accepts line breaks.
 //
 // Base 32 here is not that of opaque.ID: the alphabet differs, and the texts have no
 // fixed length. These texts do not sort in the order of the ids.
@@ -77,7 +77,7 @@ func ParseBase64(s string) (uid.ID, error) {
 	return uid.ParseID(string(digits))
 }
 
-// format writes digits of an alphabet.
+// format writes an id in the digits of an alphabet.
 func format(id uid.ID, alphabet string) string {
 	base := uint64(len(alphabet))
 	var b [64]byte
@@ -91,7 +91,7 @@ func format(id uid.ID, alphabet string) string {
 	}
 }
 
-// parse reads digits of an alphabet.
+// parse reads an id in the digits of an alphabet.
 func parse(s, alphabet string) (uid.ID, error) {
 	var v uint64
 	for i := range len(s) {
@@ -111,7 +111,7 @@ func parse(s, alphabet string) (uid.ID, error) {
 	return uid.ID(v), nil
 }
 
-// parseStandard reads the digits that Go has.
+// parseStandard reads a number in the digits of package strconv.
 func parseStandard(s string, base int) (uid.ID, error) {
 	v, err := strconv.ParseUint(s, base, 63)
 	switch {

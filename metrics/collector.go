@@ -54,7 +54,7 @@ func values(s uid.Stats, notReady error) []value {
 	if notReady != nil {
 		ready = 0
 	}
-	ring := s.RingSize > 0 // else it is no cached generator
+	ring := s.RingSize > 0 // else it is not a cached generator
 	return []value{
 		{"ringuid_ready", "1 if a take would succeed now without waiting, else 0.", ready, true},
 		{"ringuid_ids_total", "Ids handed out.", float64(s.Taken), true},

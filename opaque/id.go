@@ -25,16 +25,16 @@ type ID struct {
 // textSize is how many characters a text has.
 const textSize = 13
 
-// lowBits of a number follow the first digit.
+// lowBits is how many bits of a number follow the first digit.
 const lowBits = 5 * (textSize - 1)
 
 // digits are Crockford's, https://www.crockford.com/base32.html, in the order of ASCII.
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// Parse reads what ID.String writes, and nothing else: a text in upper case, or with an I
-// for a 1, would be a second text of one id. Errors wrap uid.ErrSyntax.
+// Parse reads what ID.String writes, and nothing else: a text in upper case, or with an I for a
+// 1, would be a second text of the same id. Errors wrap uid.ErrSyntax.
 func Parse(s string) (ID, error) {
-	var v uint64 // the key's upper bit is shifted out, so it is read apart
+	var v uint64 // the key's upper bit is shifted out, so it is read separately
 	all := uint8(none)
 	if len(s) == textSize {
 		all = 0
@@ -54,8 +54,8 @@ func Parse(s string) (ID, error) {
 // none is the value of a character that is not a digit: all bits are set.
 const none = 0xff
 
-// values are those of the characters. A table, as digits of hidden ids come in no order
-// that a processor could foresee.
+// values holds the value of each character as a digit. It is a table because the digits of
+// hidden ids come in no order that a processor could predict.
 var values = func() (t [256]uint8) {
 	for c := range t {
 		t[c] = none
@@ -66,8 +66,8 @@ var values = func() (t [256]uint8) {
 	return t
 }()
 
-// AppendText appends the text. Errors wrap uid.ErrRange for a negative number, ErrKey for
-// a key that cannot be.
+// AppendText appends the text. Errors wrap uid.ErrRange for a negative number, and ErrKey for a
+// key that cannot exist.
 func (id ID) AppendText(b []byte) ([]byte, error) {
 	if err := id.check(); err != nil {
 		return b, err
@@ -98,7 +98,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	return idtext.Unquoted(data, uid.ErrSyntax, id.UnmarshalText)
 }
 
-// MarshalGQL writes the text for gqlgen; null for what has none.
+// MarshalGQL writes the text for gqlgen; null for an ID that has none.
 func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads a text that gqlgen has read, see Parse.

@@ -25,24 +25,24 @@ const (
 	maxKey = 3
 )
 
-// Keys hides ids with one key, and reveals those of several. It does not change, so any
-// number of goroutines may use it. The methods of a nil *Keys return ErrKey.
+// Keys hides ids with one key, and reveals those that any of several has hidden. It does not
+// change, so any number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
 	ciphers [maxKey + 1]*speck
-	plain   bool // ids that were shown as they are may be read
+	plain   bool // ids that were shown unencrypted may be read
 }
 
-// ParseKeys reads keys from the text of an environment variable or a file: for each key
-// its number, 1 to 3, a colon and the secret, 16 random bytes in hexadecimal digits, as
+// ParseKeys reads keys from the text of an environment variable or a file: for each key its
+// number, 1 to 3, a colon and the secret, 16 random bytes in hexadecimal digits, as
 // `openssl rand -hex 16` prints them. Keys are separated by commas or blanks. The first one
-// hides; all of them reveal what they have hidden. A 0 alone among the others allows ids to be
-// read that were shown unencrypted. Errors wrap ErrKey, and never contain a secret.
+// hides; all of them reveal what they have hidden. A 0 alone, after the first key, allows
+// reading ids that were shown unencrypted. Errors wrap ErrKey, and never contain a secret.
 //
 //	2:000102030405060708090a0b0c0d0e0f,1:f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,0
 //
-// To rotate the key of several programs, first give the new one to all of them behind the
-// present one, and then in front of it.
+// To rotate the key of several programs, first give all of them the new one behind the present
+// one, and then in front of it.
 func ParseKeys(s string) (*Keys, error) {
 	fields := strings.FieldsFunc(s,
 		func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
@@ -95,8 +95,8 @@ func (k *Keys) add(number int, secret []byte) error {
 	return nil
 }
 
-// Hide encrypts an id with the current key. For a negative one, which is no id, the error
-// wraps uid.ErrRange.
+// Hide encrypts an id with the current key. For a negative number, which is not an id, the
+// error wraps uid.ErrRange.
 func (k *Keys) Hide(id uid.ID) (ID, error) {
 	if k == nil || k.current == 0 {
 		return ID{}, fmt.Errorf("%w: there are no keys", ErrKey)

@@ -41,7 +41,7 @@ func (s *speck) decrypt(block uint64) uint64 {
 }
 
 // hide walks along the cipher's cycle from v to the next number of 63 bits. There is one, at
-// the latest v itself; and as each has one before it on the cycle, reveal finds the way back.
+// the latest v itself. As each has a predecessor on the cycle, reveal finds the way back.
 func (s *speck) hide(v uint64) uint64 {
 	for {
 		if v = s.encrypt(v); v <= math.MaxInt64 {

@@ -22,7 +22,7 @@ type UUID [16]byte
 const (
 	version  = 8 << 12
 	variant  = 2 << 62
-	one      = 1 << 56 // MariaDB takes no UUID of version 8 whose ninth byte is 80
+	one      = 1 << 56 // MariaDB accepts no UUID of version 8 whose ninth byte is 80
 	keyShift = 57
 	lowShift = 59
 )

@@ -18,9 +18,9 @@ import (
 // show the id itself.
 type ID[K Kind] int64
 
-// Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax; those
-// about another prefix ErrKind too, those about a number that is too large uid.ErrRange,
-// and those about a key that is not there opaque.ErrKey.
+// Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax. Those about
+// another prefix also wrap ErrKind, those about a number that is too large uid.ErrRange, and
+// those about a missing key opaque.ErrKey.
 func Parse[K Kind](s string) (ID[K], error) {
 	p, err := prefix[K]()
 	if err != nil {
@@ -70,8 +70,8 @@ func Reveal[K Kind](shown opaque.ID) (ID[K], error) {
 	return ID[K](shown.Number), nil
 }
 
-// AppendText appends the text. Errors wrap uid.ErrRange for a negative value, which is no
-// id, opaque.ErrKey when the kind's keys are nil, ErrKind when its prefix cannot be.
+// AppendText appends the text. Errors wrap uid.ErrRange for a negative value, which is not an
+// id, opaque.ErrKey if the kind's keys are nil, and ErrKind if its prefix is invalid.
 func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	p, err := prefix[K]()
 	if err != nil {
@@ -88,8 +88,8 @@ func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	return text, nil
 }
 
-// MarshalText returns the text, see AppendText. JSON, XML with its attributes, keys of maps,
-// and lines of log/slog have it too.
+// MarshalText returns the text, see AppendText. JSON, XML including its attributes, keys of
+// maps, and lines of log/slog have it too.
 func (id ID[K]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads a text, see Parse.
@@ -111,7 +111,7 @@ func (id *ID[K]) UnmarshalJSON(data []byte) error {
 // String returns the text, or for an invalid ID what is wrong with it.
 func (id ID[K]) String() string { return idtext.Shown(id.MarshalText()) }
 
-// MarshalGQL writes the text for gqlgen; null for what has none.
+// MarshalGQL writes the text for gqlgen; null for an ID that has none.
 func (id ID[K]) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads a text that gqlgen has read, see Parse.

@@ -25,7 +25,7 @@ type Kind interface {
 // hidden is a Kind whose ids are shown hidden.
 type hidden interface{ Keys() *opaque.Keys }
 
-// prefix is that of a kind, or an error that wraps ErrKind.
+// prefix returns the prefix of a kind, or an error that wraps ErrKind.
 func prefix[K Kind]() (string, error) {
 	var kind K
 	p := kind.Prefix()
@@ -46,7 +46,7 @@ func badPrefix[K Kind](p string) error {
 		"each end", ErrKind, kind, p)
 }
 
-// hiddenOf is the kind if it has keys, also where Keys has a pointer receiver.
+// hiddenOf returns the kind if it has keys, even if Keys has a pointer receiver.
 func hiddenOf[K Kind]() (h hidden, ok bool) {
 	var kind K
 	if h, ok = any(kind).(hidden); !ok {

@@ -9,7 +9,7 @@ import (
 )
 
 // Value gives the id itself to a database/sql driver, as an int64 for a BIGINT. A negative
-// value is no id: the error wraps uid.ErrRange.
+// value is not an id: the error wraps uid.ErrRange.
 func (id ID[K]) Value() (driver.Value, error) { return uid.ID(id).Value() }
 
 // Scan reads an id from a BIGINT, as uid.ID.Scan does. NULL is an error that wraps
@@ -26,9 +26,9 @@ func (id *ID[K]) Scan(src any) error {
 // order.
 type UUID[K Kind] struct{ ID[K] }
 
-// UUID returns the id itself as a UUID of version 8; in a column of 16 bytes, such as
-// MySQL's BINARY(16), store its bytes. To show an id as a UUID use that of Opaque. A
-// negative value is no id: the error wraps uid.ErrRange.
+// UUID returns the id itself as a UUID of version 8; in a column of 16 bytes, such as MySQL's
+// BINARY(16), store its bytes. To show an id as a UUID, use the UUID method of Opaque's result.
+// A negative value is not an id: the error wraps uid.ErrRange.
 func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
 
 // Value gives the UUID in its 36 characters to a database/sql driver.
@@ -41,8 +41,8 @@ func (u UUID[K]) Value() (driver.Value, error) {
 }
 
 // Scan reads a UUID from a database/sql driver: the 36 characters or 16 bytes, as string,
-// []byte or [16]byte. Errors wrap uid.ErrSyntax, and opaque.ErrKey too when it is one that was
-// shown and is hidden.
+// []byte or [16]byte. Errors wrap uid.ErrSyntax, and also opaque.ErrKey if the UUID was shown
+// and is hidden.
 func (u *UUID[K]) Scan(src any) error {
 	if src == nil {
 		return fmt.Errorf("%w: NULL: scan into a *%T if the column may be empty", uid.ErrSyntax, *u)

@@ -18,7 +18,7 @@ import (
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
-// The statements of each product, under their names.
+// The statements for each product, by name.
 var (
 	//go:embed postgres.sql
 	postgresText string
@@ -26,38 +26,38 @@ var (
 	innoDBText string
 )
 
-// rowSizes are the bytes that a row takes in the leaf pages of an index, beside its key.
+// rowSizes are the bytes that a row takes in the leaf pages of an index, besides its key.
 type rowSizes struct{ primary, foreign float64 }
 
 var (
 	// An entry has 8 bytes of header and 4 in the page's list of entries.
 	postgresRow = rowSizes{12, 12}
-	// A row has 5 bytes of header and about a third of a slot in the page's directory. The
-	// primary key has the whole row and 13 bytes of its transaction, the other index the
-	// primary key of its table.
+	// A row has 5 bytes of header and about a third of a slot in the page's directory. The index
+	// of the primary key holds the whole row and 13 bytes about its transaction; the other index
+	// holds the primary key of its table.
 	innoDBRow = rowSizes{5.35 + 13 + 8 + float64(len(filler)), 5.35 + 8}
 )
 
-// A database is one that is measured. After an error its methods do nothing more.
+// A database is a database that is measured. After an error its methods do nothing.
 type database struct {
 	*sql.DB
 	ctx     context.Context
-	err     error // the first
+	err     error // the first one
 	version string
 	sql     map[string]string
 	row     rowSizes
 	leases  sqlstore.Store
 }
 
-// connect connects to a server and makes the schema.
+// connect connects to a server and creates the schema.
 func connect(ctx context.Context, dsn string) *database {
 	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
 		c, err := pgx.ParseConfig(dsn)
 		if err != nil {
 			return &database{err: err}
 		}
-		c.RuntimeParams["search_path"] = "uid_keys" // alone: tables of others must not be met
-		c.RuntimeParams["enable_seqscan"] = "off"   // tables are small here, and large elsewhere
+		c.RuntimeParams["search_path"] = "uid_keys" // alone, so that no other tables are found
+		c.RuntimeParams["enable_seqscan"] = "off"   // tables are small here, but large in practice
 		db := stdlib.OpenDB(*c)
 		d := &database{DB: db, ctx: ctx, row: postgresRow, leases: sqlstore.Postgres(db)}
 		return d.begin(postgresText)
@@ -90,12 +90,12 @@ func (d *database) begin(text string) *database {
 	return d
 }
 
-// with fills in what a statement leaves open.
+// with fills in the placeholders of a statement.
 func with(statement string, names ...string) string {
 	return strings.NewReplacer(names...).Replace(statement)
 }
 
-// failed notes an error, if it is one, and says whether there was any.
+// failed keeps err if it is the first error, and reports whether there has been one.
 func (d *database) failed(err error) bool {
 	if d.err == nil {
 		d.err = err
@@ -139,10 +139,10 @@ func (d *database) read(query string) (texts []string) {
 	return texts
 }
 
-// number reads the first.
+// number returns the first number that a query reads.
 func (d *database) number(query string) float64 { return append(d.numbers(query), 0)[0] }
 
-// numbers reads at least one.
+// numbers returns the numbers that a query reads, at least one.
 func (d *database) numbers(query string) (numbers []float64) {
 	for _, text := range d.read(query) {
 		number, err := strconv.ParseFloat(text, 64)
@@ -155,7 +155,7 @@ func (d *database) numbers(query string) (numbers []float64) {
 	return numbers
 }
 
-// try reads what not every server says, or not to everybody.
+// try reads what not every server reports, or not to every user.
 func (d *database) try(query string) (numbers []float64, ok bool) {
 	if d.err != nil || query == "" {
 		return nil, false
@@ -166,13 +166,13 @@ func (d *database) try(query string) (numbers []float64, ok bool) {
 	return numbers, ok
 }
 
-// An extent is the size of an index's leaf pages, of which most indexes consist.
+// An extent is the size of an index's leaf pages, which make up most of an index.
 type extent struct {
 	BytesPerRow float64 `json:"bytes_per_row"`
 	Density     float64 `json:"density"` // 0 to 1
 }
 
-// index measures one that has these many rows of a size.
+// index measures an index that has this many rows of this size.
 func (d *database) index(name string, rows, size float64) extent {
 	if got, ok := d.try(with(d.sql["index"], "{index}", d.sql[name])); ok {
 		return extent{got[0] / rows, got[1] / 100}
@@ -183,18 +183,18 @@ func (d *database) index(name string, rows, size float64) extent {
 
 var buffers = regexp.MustCompile(`shared hit=(\d+)(?: read=(\d+))?|shared read=(\d+)`)
 
-// blocks counts those that a query reads.
+// blocks counts the blocks that a query reads.
 func (d *database) blocks(query string) float64 {
 	if explain := d.sql["explain"]; explain != "" {
 		plan := strings.Join(d.read(explain+" "+query), "\n")
 		n := 0.0
 		for _, digits := range append(buffers.FindStringSubmatch(plan), "")[1:] { // of the whole plan
-			count, _ := strconv.ParseFloat(digits, 64) // or nothing
+			count, _ := strconv.ParseFloat(digits, 64) // 0 for an empty group
 			n += count
 		}
 		return n
 	}
-	least := math.Inf(1) // of some tries: the server reads blocks for itself, too
+	least := math.Inf(1) // of several tries: the server also reads blocks for itself
 	for range 3 {
 		before := d.number(d.sql["reads"])
 		d.read(query)
@@ -203,8 +203,8 @@ func (d *database) blocks(query string) float64 {
 	return least
 }
 
-// vacuum frees what deleted rows took. InnoDB does that by itself: vacuum waits until nothing
-// is left, or for two seconds nothing was freed.
+// vacuum frees the space that deleted rows took. InnoDB does that by itself: there vacuum waits
+// until nothing is left, or nothing was freed for two seconds.
 func (d *database) vacuum() {
 	if statement := d.sql["vacuum"]; statement != "" {
 		d.do(statement)

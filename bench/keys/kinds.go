@@ -19,14 +19,14 @@ import (
 type kind struct {
 	name     string
 	column   string // "number", of 8 bytes; "uuid" or "octets", of 16
-	unsorted bool   // by time
+	unsorted bool   // keys do not sort by time
 
-	// What makes the keys. Neither: the database does.
-	config *uid.Config                     // of this project's generators
-	make   func(process int) (next, error) // another's
+	// What makes the keys. If both are nil, the database does.
+	config *uid.Config                     // for this project's generators
+	make   func(process int) (next, error) // for another generator
 
 	plain bool // a default generator in place of a cached one
-	fresh bool // from a pool of worker ids that has just been made
+	fresh bool // from a pool of worker ids that has just been created
 }
 
 // next makes a key: an int64, or 16 bytes.
@@ -65,7 +65,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// always is a generator that does not ask which process it serves.
+// always returns a generator that is the same for every process.
 func always[T uuid.UUID | ulid.ULID](make func() (T, error)) func(int) (next, error) {
 	n := func() (any, error) {
 		id, err := make()
@@ -75,7 +75,7 @@ func always[T uuid.UUID | ulid.ULID](make func() (T, error)) func(int) (next, er
 	return func(int) (next, error) { return n, nil }
 }
 
-// size is that of a key in bytes.
+// size returns the size of a key in bytes.
 func (k kind) size() int {
 	if k.column == "number" {
 		return 8
@@ -83,7 +83,7 @@ func (k kind) size() int {
 	return 16
 }
 
-// ours makes keys of a generator.
+// ours takes keys from a generator.
 func ours(g uid.Generator) next {
 	return func() (any, error) {
 		id, err := g.GetUID()
@@ -91,12 +91,12 @@ func ours(g uid.Generator) next {
 	}
 }
 
-// workerIDs are how many a pool has.
+// workerIDs is how many worker ids a pool has.
 const workerIDs = 16
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// open makes the generator of a process.
+// open makes the generator for a process.
 func (k kind) open(ctx context.Context, d *database, process int) (next, io.Closer, error) {
 	switch {
 	case k.make != nil:

@@ -1,22 +1,22 @@
-// Command keys measures what a key does to a table. Several processes insert rows at a rate
-// into PostgreSQL, MariaDB or MySQL, with keys of many kinds. It shows the size and the density
-// of the indexes, page splits, bytes of the log, rows a second, and the blocks that queries
-// read:
+// Command keys measures what a key does to a table. Several processes insert rows at a given
+// rate into PostgreSQL, MariaDB or MySQL, with keys of many kinds. The command shows the size
+// and the density of the indexes, page splits, bytes of the log, rows a second, and the blocks
+// that queries read:
 //
 //	go run -C bench/keys . -dsn 'postgres://me@db/test' -dsn 'me:secret@tcp(db)/' -svg keys.svg
 //
-// `make keys` runs it on servers that it starts, those that are installed. ARGS are flags:
+// `make keys` runs it on the installed servers, which it starts. ARGS are flags:
 //
 //	make keys ARGS='-rows 150000 -rate 200 -svg /tmp/keys.svg'
 //
-// In a database it makes a schema uid_keys (MySQL: a database of that name), and drops it with
-// all that is in it.
+// In the database it creates a schema uid_keys (in MySQL, a database of that name), and drops
+// it with everything in it.
 //
-// A row has 100 bytes beside its key, 8 of them the time when it was made. In the same
-// transaction comes a row of a second table, whose indexed foreign key refers to the first.
-// Log bytes and page splits are those of both rows and all three indexes. Each process commits
-// one row after the other. Worker ids come from [worker.Leased] in the same database, out of a
-// pool whose first minute is over unless the kind of key says otherwise.
+// A row has 100 bytes besides its key, 8 of them its creation time. The same transaction
+// inserts a row into a second table, whose indexed foreign key refers to the first. Log bytes
+// and page splits are those of both rows and all three indexes. Each process commits one row
+// after the other. Worker ids come from [worker.Leased] in the same database, from a pool whose
+// first minute is over unless the kind of key says otherwise.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 
 func main() { os.Exit(start(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// start is the command, or one of its processes.
+// start runs the command, or one of its processes.
 func start(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := error(nil)
 	if job := os.Getenv(asProcess); job != "" {
@@ -111,7 +111,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return r.publish(stdout)
 }
 
-// add measures all kinds on a server, one after the other.
+// add measures the kinds of keys on a server, one after the other.
 func (r *report) add(ctx context.Context, dsn string, stderr io.Writer) error {
 	d := connect(ctx, dsn)
 	if d.err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// A result is what a kind of key does on a server.
+// A result is what was measured for a kind of key on a server.
 type result struct {
 	Server   string `json:"server"`
 	Key      string `json:"key"`
@@ -20,7 +20,7 @@ type result struct {
 	Primary extent `json:"primary_key"`
 	Foreign extent `json:"foreign_key"`
 
-	Splits   *float64 `json:"page_splits_per_1000_rows,omitempty"` // where the server says it
+	Splits   *float64 `json:"page_splits_per_1000_rows,omitempty"` // where the server reports them
 	LogBytes float64  `json:"log_bytes_per_row"`
 	Rate     float64  `json:"rows_per_second"` // as fast as the processes can
 
@@ -28,12 +28,12 @@ type result struct {
 	ByList bool    `json:"last_1000_rows_by_a_list_of_keys,omitempty"`
 	LookUp float64 `json:"blocks_of_a_look_up"`
 
-	// When the older half of the rows is deleted, per row that is left.
+	// After the older half of the rows was deleted, per row that is left.
 	LeftPrimary extent `json:"primary_key_after_deletes"`
 	LeftForeign extent `json:"foreign_key_after_deletes"`
 }
 
-// A measurement is what leads to a result.
+// A measurement is the state of measuring one result.
 type measurement struct {
 	*database
 	o   options
@@ -42,7 +42,7 @@ type measurement struct {
 	result
 }
 
-// measure inserts rows and looks at what they have become.
+// measure inserts rows and measures the outcome.
 func measure(o options, d *database, nth int, dsn string) result {
 	k := kinds()[nth]
 	m := measurement{database: d, o: o, k: k, result: result{Server: d.version, Key: k.name,
@@ -89,11 +89,11 @@ func (m *measurement) inserted(rate float64) time.Duration {
 // insert inserts rows at the rate, and measures what the server wrote.
 func (m *measurement) insert() {
 	for s := range strings.SplitSeq(m.sql["may fail"], ";\n") {
-		_, _ = m.ExecContext(m.ctx, s) // where it does, the server says less
+		_, _ = m.ExecContext(m.ctx, s) // where it fails, the server reports less
 	}
 	before := m.number(m.sql["position"])
 	splits := with(m.sql["splits"], "{since}", fmt.Sprintf("%.0f", before))
-	earlier, _ := m.try(splits) // PostgreSQL has no log yet in which to count them
+	earlier, _ := m.try(splits) // PostgreSQL has no log yet to count them in
 	m.inserted(m.o.Rate)
 	rows := float64(m.o.Rows)
 	m.LogBytes = (m.number(m.sql["position"]) - before) / rows
@@ -104,11 +104,11 @@ func (m *measurement) insert() {
 	m.count(m.o.Rows)
 }
 
-// makePool makes the rows of a pool of worker ids as they are when its first minute is over.
+// makePool creates the rows of a pool of worker ids as they are when its first minute is over.
 func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	need := l.Need()
 	p := store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
-	created, opened := store.Nonce{1}, store.Nonce{2} // nobody else is here
+	created, opened := store.Nonce{1}, store.Nonce{2} // no other process is here
 	var workers []int64
 	for i := range int64(workerIDs) {
 		workers = append(workers, i)
@@ -126,7 +126,7 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	return s.Open(ctx, p, workers, created, opened, p.TickAt(now)-1)
 }
 
-// count fails unless both tables have these many rows, each with a key of its own.
+// count fails unless both tables have this many rows, each with a key of its own.
 func (m *measurement) count(want int) {
 	for _, query := range []string{"SELECT count(DISTINCT id) FROM parent",
 		"SELECT count(DISTINCT parent) FROM child", "SELECT count(*) FROM child"} {
@@ -136,15 +136,15 @@ func (m *measurement) count(want int) {
 	}
 }
 
-// indexes measures both.
+// indexes measures both indexes.
 func (m *measurement) indexes(rows int) (primary, foreign extent) {
 	m.do(m.sql["analyze"])
 	n, key := float64(rows), float64(m.k.size())
 	return m.index("primary", n, key+m.row.primary), m.index("foreign", n, key+m.row.foreign)
 }
 
-// queries counts the blocks that the last 1,000 rows take, and a random one whose key is known.
-// Where keys do not sort by time, the last rows are looked up by a list of their keys.
+// queries counts the blocks read for the last 1,000 rows, and for a random row whose key is
+// known. Where keys do not sort by time, the last rows are looked up by a list of their keys.
 func (m *measurement) queries() {
 	keys := m.read(with(m.sql["keys"], "{key}", m.sql[m.k.column]))
 	if m.err != nil {

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// asProcess is the variable that makes this program one of the processes that insert: a job.
+// asProcess is the variable that makes this program a process that inserts; it holds a job.
 const asProcess = "UID_KEYS_PROCESS"
 
-// filler is what a row has beside its key and 8 bytes of time.
+// filler is what a row has besides its key and 8 bytes of time.
 var filler = make([]byte, 92)
 
 // A job is what a process is told when it starts.
@@ -26,8 +26,8 @@ type job struct {
 	Kind    int // its index
 }
 
-// insertAs is the main function of a process. It says when it is ready, for each line of a
-// number of rows and a rate inserts them, and ends when there are no more lines.
+// insertAs is the main function of a process. It prints when it is ready. For each line with a
+// number of rows and a rate it inserts them, and it ends when there are no more lines.
 func insertAs(text string, in io.Reader, out io.Writer) error {
 	var j job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
@@ -73,8 +73,8 @@ func insertAs(text string, in io.Reader, out io.Writer) error {
 	}
 }
 
-// insert inserts rows as they arrive: at random moments, independent of each other. One that
-// is late does not delay those that follow. A rate of 0 is as fast as it can.
+// insert inserts rows as they arrive: at random moments, independent of each other. A row that
+// is late does not postpone those that follow. A rate of 0 means as fast as it can.
 func insert(rows int, rate float64, row func() error) error {
 	due := time.Now()
 	for range rows {
@@ -98,7 +98,7 @@ type process struct {
 	out *bufio.Reader
 }
 
-// spawn starts them, and waits until all are ready.
+// spawn starts the processes, and waits until all are ready.
 func spawn(o options, kind int, dsn string) (all processes, err error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -124,7 +124,7 @@ func spawn(o options, kind int, dsn string) (all processes, err error) {
 	return all, all.await()
 }
 
-// insert has them insert rows.
+// insert has the processes insert rows.
 func (all processes) insert(rows int, rate float64) error {
 	n := len(all)
 	for i, p := range all {
@@ -135,7 +135,7 @@ func (all processes) insert(rows int, rate float64) error {
 	return all.await()
 }
 
-// await waits until all have said that they are ready.
+// await waits until all processes have said that they are ready.
 func (all processes) await() error {
 	for i, p := range all {
 		if _, err := p.out.ReadString('\n'); err != nil {
@@ -145,7 +145,7 @@ func (all processes) await() error {
 	return nil
 }
 
-// end ends them, and waits until they have given their worker ids back.
+// end ends the processes, and waits until they have released their worker ids.
 func (all processes) end() error {
 	var errs []error
 	for _, p := range all {

@@ -13,7 +13,7 @@ import (
 	texttemplate "text/template"
 )
 
-// A report is all that was measured.
+// A report holds everything that was measured.
 type report struct {
 	Options options  `json:"options"`
 	Results []result `json:"results"`
@@ -64,7 +64,7 @@ func (e extent) String() string {
 	return fmt.Sprintf("%.1f\t%.0f %%", e.BytesPerRow, 100*e.Density)
 }
 
-// PageSplits is the text of Splits.
+// PageSplits returns the text of Splits.
 func (r result) PageSplits() string {
 	if r.Splits == nil {
 		return "-"
@@ -72,12 +72,12 @@ func (r result) PageSplits() string {
 	return fmt.Sprintf("%.1f", *r.Splits)
 }
 
-// Servers are the names of those that were measured.
+// Servers returns the names of the servers that were measured.
 func (r report) Servers() []string {
 	return r.names(func(x result) string { return x.Server })
 }
 
-// Keys are the names of the kinds of keys.
+// Keys returns the names of the kinds of keys.
 func (r report) Keys() []string { return r.names(func(x result) string { return x.Key }) }
 
 func (r report) names(of func(result) string) (names []string) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// chunk is how many ids a taker is asked for at once: what stays in the first cache.
+// chunk is how many ids a taker is asked for at once: few enough for the first-level cache.
 const chunk = 1024
 
 // A taker is what one goroutine takes ids with: it fills dst and returns how many ids it got,
@@ -20,21 +20,21 @@ type generator[T comparable] struct {
 
 // subject is a generator whose type of ids does not matter.
 type subject interface {
-	// chunks takes chunk ids for each time that more is true.
+	// chunks takes chunk ids each time that more returns true.
 	chunks(more func() bool) error
-	// equal takes ids by so many goroutines at once, until there are as many as wanted or
-	// the time is over, and counts those that somebody had taken already.
+	// equal takes ids with this many goroutines at once, until there are as many as wanted or the
+	// time is over, and counts those that had been taken already.
 	equal(ids, goroutines int, atMost time.Duration) (taken, duplicates int, err error)
 	close() error
 }
 
-// shared is for takers that do not differ: the function serves all of them.
+// shared returns a generator whose takers do not differ: the function serves all of them.
 func shared[T comparable](take taker[T]) *generator[T] {
 	return &generator[T]{newTaker: func() taker[T] { return take }}
 }
 
-// each is a generator of which next takes one id. The call of a function value costs a
-// nanosecond or two; those that are as fast as that have their loops written out.
+// each returns a generator from which next takes one id. Calling a function value costs a
+// nanosecond or two; generators that are as fast as that have their loops written out.
 func each[T comparable](next func() (T, error)) *generator[T] {
 	return shared(func(dst []T) (int, error) {
 		for i := range dst {

@@ -1,13 +1,13 @@
-// Command rivals makes a table of benchmarks of this project's generators
-// beside those that a Go module proxy serves:
+// Command rivals makes a table from benchmarks of this project's generators and of others that
+// a Go module proxy serves:
 //
 //	go test -C bench/rivals -run '^$' -bench . -cpu 1,2 -count 6 >rivals.txt
 //	go run -C bench/rivals . <rivals.txt
 //	UID_RIVALS=20e6 go test -C bench/rivals -run Duplicates -v -timeout 1h
 //
-// benchstat reads the same lines. What one rival promises another does not: some ids have 12
-// to 26 bytes, some carry no time, some generators make no more than so many ids in a
-// millisecond and wait for the next one. The table says so.
+// benchstat reads the same lines. The rivals do not all promise the same: some ids have 12 to
+// 26 bytes, some carry no time, and some generators make only a limited number of ids in a
+// millisecond and then wait for the next one. The table says so.
 package main
 
 import (

@@ -11,14 +11,14 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The yardsticks: a shared atomic add, and the least that ids in one order can cost who takes
-// them by a call.
+// The yardsticks: a shared atomic add, and the least that ids in one order can cost when each
+// is taken by a call.
 const (
 	yardstick = "atomic-add"
 	aCall     = "a-call-that-adds"
 )
 
-// counter is alone on its cache lines: only the goroutines' own adds are to be measured.
+// counter has its cache lines to itself: only the goroutines' own adds are to be measured.
 type counter struct {
 	_     cacheline.Pad
 	count atomic.Int64
@@ -28,7 +28,7 @@ type counter struct {
 //go:noinline
 func (c *counter) next() (int64, error) { return c.count.Add(1), nil }
 
-// ours are the yardsticks and this project's generators. Each loop calls its generator
+// ours returns the yardsticks and this project's generators. Each loop calls its generator
 // directly, as a user would.
 func ours() []rival {
 	return []rival{
@@ -110,7 +110,7 @@ func takeEach(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
 
 func cached(takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, error) {
 	return func() (subject, error) {
-		c := config(45, 5, 13) // seconds that last for as many ids as a run can take
+		c := config(45, 5, 13) // enough seconds for all ids that a run can take
 		g, err := uid.NewCached(context.Background(), worker.Static(1), c)
 		if err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func cached(takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, er
 }
 
 func openDefault() (subject, error) {
-	c := config(28, 3, 32) // whose seconds hold more ids than it can make
+	c := config(28, 3, 32) // its seconds hold more ids than it can make
 	g, err := uid.NewDefault(context.Background(), worker.Static(1), c)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func openDefault() (subject, error) {
 	return takes, nil
 }
 
-// config has a layout that begins today, so that it is never over: the ids are thrown away.
+// config sets a layout that begins today, so that it is never over: the ids are thrown away.
 func config(timeBits, workerBits, seqBits int) uid.Config {
 	l := uid.DefaultLayout()
 	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)

@@ -20,9 +20,9 @@ import (
 	"github.com/yitter/idgenerator-go/idgen"
 )
 
-// A rival is a generator that can be measured: one of this project, or another's, set up as
-// its documentation says. One that is held back by its sequence bits is here a second time
-// with as many as it takes, so that its own cost shows.
+// A rival is a generator that can be measured: one of this project's, or another one, set up as
+// its documentation says. A rival that its sequence bits hold back is listed a second time with
+// as many bits as it takes, so that its own cost shows.
 type rival struct {
 	name   string // of a benchmark, so without blanks
 	limit  string // how many ids it makes before it waits for the clock; "": no limit
@@ -31,14 +31,14 @@ type rival struct {
 	open   func() (subject, error)
 }
 
-// all are the rivals, ours among them.
+// all returns the rivals, ours among them.
 func all() []rival {
 	return slices.Concat(ours(), lockFree(), snowflakes(), wide(),
 		standardUUIDs())
 }
 
-// lockFree are the rivals that take no lock. What each does at which word is what decides
-// whether its ids are equal.
+// lockFree returns the rivals that take no lock. What each does to which word decides whether
+// its ids can be equal.
 func lockFree() []rival {
 	return []rival{
 		{
@@ -87,7 +87,7 @@ func openSno() (subject, error) {
 	return each(func() (sno.ID, error) { return g.New(0), nil }), err
 }
 
-// snowflakes are the rivals whose ids are a time, a worker and a number under a lock.
+// snowflakes returns rivals whose ids are a time, a worker and a number, made under a lock.
 func snowflakes() []rival {
 	return []rival{
 		{name: "bwmarrin/snowflake", limit: "4096 in 1 ms", open: openBwmarrin},
@@ -100,7 +100,7 @@ func snowflakes() []rival {
 		{
 			name: "sony/sonyflake,30-sequence-bits",
 			open: func() (subject, error) {
-				// They leave 32 bits for ticks of 10 ms, 497 days.
+				// These settings leave 32 bits for ticks of 10 ms: 497 days.
 				return openSonyflake(sonyflake.Settings{
 					BitsSequence: 30, BitsMachineID: 1, StartTime: time.Now().Add(-time.Hour),
 				})
@@ -123,7 +123,7 @@ func openBwmarrin() (subject, error) {
 	return each(func() (bwmarrin.ID, error) { return node.Generate(), nil }), err
 }
 
-// openBwmarrinWide sets the bits as they can be set, for the whole package; a node keeps
+// openBwmarrinWide sets the bits in the only way possible, for the whole package; a node keeps
 // those that it was made with.
 func openBwmarrinWide() (subject, error) {
 	defer func(node, step uint8) {
@@ -149,7 +149,7 @@ func openYitter(seqBits byte) subject {
 	return each(func() (int64, error) { return g.NewLong(), nil })
 }
 
-// wide are the generators of ids that have more than 64 bits.
+// wide returns the generators whose ids have more than 64 bits.
 func wide() []rival {
 	return []rival{
 		{

@@ -2,5 +2,5 @@
 
 package main
 
-// standardUUIDs are none: before 1.27 Go has no package uuid.
+// standardUUIDs returns none: before 1.27, Go has no package uuid.
 func standardUUIDs() []rival { return nil }

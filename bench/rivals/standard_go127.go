@@ -4,7 +4,7 @@ package main
 
 import "uuid"
 
-// standardUUIDs are those of package uuid, which Go has since 1.27.
+// standardUUIDs returns those of package uuid, which Go has had since 1.27.
 func standardUUIDs() []rival {
 	return []rival{{
 		name: "uuid,V7", note: "Go's own; time and 62 random bits",

@@ -14,20 +14,20 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// row is a rival with what was measured.
+// row is a rival with its measurements.
 type row struct {
 	rival
 	one, all timing
 }
 
 // timing is the time per id: the median of all runs in nanoseconds, and its ratio to that
-// of the atomic add with as many goroutines. Zero where nothing was measured.
+// of the atomic add with as many goroutines. NaN where nothing was measured.
 type timing struct{ ns, ratio float64 }
 
 var errNoAdd = errors.New("there is no line of " + yardstick + ": run all benchmarks, " +
 	"as in go test -run '^$' -bench . -cpu 1,2 -count 6")
 
-// read makes rows of benchmark lines, the fastest first.
+// read turns benchmark lines into rows, the fastest first.
 func read(r io.Reader) ([]row, error) {
 	runs := make(map[string]map[int][]float64) // by name, then by GOMAXPROCS
 	lines := benchfmt.NewReader(r, "stdin")
@@ -37,7 +37,7 @@ func read(r io.Reader) ([]row, error) {
 		if !ok {
 			continue
 		}
-		seconds, ok := line.Value("sec/id") // which is what it makes of ns/id
+		seconds, ok := line.Value("sec/id") // which is what benchfmt makes of ns/id
 		if !ok {
 			continue
 		}
@@ -69,7 +69,7 @@ func read(r io.Reader) ([]row, error) {
 	return rows, nil
 }
 
-// nameOf takes Rivals/NAME-PROCS apart; without a number it is one.
+// nameOf splits Rivals/NAME-PROCS; without a number, procs is 1.
 func nameOf(n benchfmt.Name) (name string, procs int) {
 	_, parts := n.Parts()
 	procs = 1
@@ -80,7 +80,7 @@ func nameOf(n benchfmt.Name) (name string, procs int) {
 	return strings.TrimPrefix(string(bytes.Join(parts, nil)), "/"), procs
 }
 
-// median is NaN for none.
+// median returns NaN if there are no values.
 func median(of []float64) float64 {
 	if len(of) == 0 {
 		return math.NaN()
@@ -107,7 +107,7 @@ func write(w io.Writer, rows []row) error {
 	return err
 }
 
-// text is what a reader must know of a rival.
+// text returns what a reader must know about a rival.
 func (r row) text() string {
 	var parts []string
 	if r.limit != "" {

@@ -14,18 +14,18 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The ways to get a worker id. That of static:N is not typed: there is no other.
+// The ways to get a worker id. That of static:N is never typed, as such a store has no other.
 const (
 	disposable = "disposable"
 	leased     = "leased"
 	static     = "static"
 )
 
-// assignerFlags say how a worker id is got from a store.
+// assignerFlags say how to get a worker id from a store.
 type assignerFlags struct {
 	name  string
 	order string
-	claim worker.Claim // what was typed of it
+	claim worker.Claim // the parts of it that were typed
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
@@ -40,7 +40,7 @@ func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 	f.bindAllowed(flags)
 }
 
-// bindAllowed binds what one may allow.
+// bindAllowed binds the flags that allow something.
 func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
 		"also take worker ids from a store whose settings may lose them")
@@ -48,7 +48,7 @@ func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
 		"allow other layouts in the same store: their ids and these never meet")
 }
 
-// choose settles the way, which defaults to what the store has.
+// choose settles the way, which by default is what the store offers.
 func (f *assignerFlags) choose(s *store) error {
 	if f.name == "" {
 		switch {
@@ -76,7 +76,7 @@ func (f *assignerFlags) choose(s *store) error {
 	return nil
 }
 
-// asksForRecycled: flags were typed that make no sense otherwise.
+// asksForRecycled reports whether flags were typed that are only for recycled worker ids.
 func (f *assignerFlags) asksForRecycled() bool {
 	return f.order != "" || f.claim.Last > 0 || f.claim.AllowOtherLayouts
 }
@@ -84,7 +84,7 @@ func (f *assignerFlags) asksForRecycled() bool {
 // recycled reports whether the way that was chosen gives worker ids back.
 func (f *assignerFlags) recycled() bool { return f.name == leased }
 
-// hint adds to an error what to type against it.
+// hint adds to an error what to type to avoid it.
 func (f *assignerFlags) hint(err error) error {
 	if errors.Is(err, worker.ErrStore) && !f.claim.AllowUnfenced {
 		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
@@ -92,7 +92,7 @@ func (f *assignerFlags) hint(err error) error {
 	return err
 }
 
-// of is the assigner that was chosen, for a generator.
+// of returns the assigner that was chosen, for a generator.
 func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
 	switch f.name {
 	case static:
@@ -115,7 +115,7 @@ func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
 	return worker.Leased(s.leases, c)
 }
 
-// defaultOwner is who holds the worker ids that uidbench takes on this machine.
+// defaultOwner is the owner of the worker ids that uidbench takes on this machine.
 func defaultOwner() string {
 	host, err := machine.This.HostName()
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"syscall"
 )
 
-// become runs a program, and ends as it does, on systems where no process can become
-// another. What interrupts this one, the console has sent to the program too, which
-// decides what comes of it.
+// become runs a program and exits as it does, on systems where a process cannot become another.
+// The console sends an interrupt of this process to the program too, which decides what to do.
 func become(path string, args, env []string) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)

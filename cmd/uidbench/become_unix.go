@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// become replaces this process by a program, which keeps its id, its parent, its files
-// and its terminal: there is nobody in between who could lose a signal or an exit code.
+// become replaces this process by a program, which keeps its id, its parent, its files and its
+// terminal: there is no process in between that could lose a signal or an exit code.
 func become(path string, args, env []string) error {
 	err := syscall.Exec(path, args, env) // returns only if it failed
 	return codedError{fmt.Errorf("%s cannot be run: %w", path, err), exitCannotRun}

@@ -103,14 +103,14 @@ type reading struct {
 	parts  uid.Parts
 }
 
-// firstLayout is the name of the layout to begin with, which is no other system's.
+// firstLayout is the name of the layout to begin with, which is not another system's.
 const firstLayout = "SnowflakeLayout"
 
-// presets are the layouts that an id may have when none is named.
+// presets returns the layouts that an id may have when none is named.
 func presets() []reading {
 	all := []reading{{preset: firstLayout, layout: uid.SnowflakeLayout()}}
 	for _, name := range preset.Names() {
-		l, _ := preset.Layout(name) // one of the names
+		l, _ := preset.Layout(name) // cannot fail: it is one of the names
 		all = append(all, reading{preset: name, layout: l})
 	}
 	return all
@@ -124,8 +124,8 @@ type decoder struct {
 	keys    *opaque.Keys
 }
 
-// decodeAll shows every id that it can, and says which ones it cannot. In place of - are
-// the words of stdin.
+// decodeAll shows every id that it can, and reports which ones it cannot. The argument - stands
+// for the words of stdin.
 func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 	var errs []error
 	another := false
@@ -185,8 +185,8 @@ func (d decoder) decode(arg string) (answer, error) {
 	return a, nil
 }
 
-// fits are the readings with a time that is not ahead, the likeliest first. A month is for ids
-// that were borrowed from the future.
+// fits returns the readings with a time less than a month ahead, the likeliest first. The month
+// is for ids that were borrowed from the future.
 func (d decoder) fits(id uid.ID) (all []reading) {
 	for _, r := range d.layouts {
 		var err error
@@ -203,9 +203,9 @@ func (d decoder) fits(id uid.ID) (all []reading) {
 	return all
 }
 
-// doubts are greater the more ids of others fit a layout by chance: a small number is one of
-// the very first days of nearly every layout, and where the time is over nearly every id is
-// one of the past. Whoever has not named a layout most likely has one of this project's own.
+// doubts is greater the more ids of others fit a layout by chance: a small number is an id of
+// the very first days of nearly every layout, and nearly every id fits a layout whose time is
+// over. A user who has named no layout most likely has one of this project's.
 func (r reading) doubts(now time.Time) (n int) {
 	switch {
 	case r.parts.Time.Sub(r.layout.Epoch) < now.Sub(r.layout.Epoch)/100:

@@ -43,8 +43,8 @@ func (r reading) decoded() decoded {
 	return d
 }
 
-// answer is all there is to say about an id: what the likeliest layout reads, and
-// when the layout is not known, what each one that fits does.
+// answer is everything there is to say about an id: what the likeliest layout reads in it and,
+// when the layout is not known, what each layout that fits reads in it.
 type answer struct {
 	ID     string `json:"id"`
 	Base32 string `json:"base32"`
@@ -52,7 +52,7 @@ type answer struct {
 	Fits []decoded `json:"fits,omitempty"`
 }
 
-// likeliest is how many presets text shows of those that fit.
+// likeliest is how many of the presets that fit are shown as text.
 const likeliest = 3
 
 func (a answer) writeText(w io.Writer) error {
@@ -90,7 +90,7 @@ func (d decoded) writeText(w io.Writer) {
 	fmt.Fprintf(w, "seq\t%d\n", d.Seq)
 }
 
-// writeBounds shows the bounds of the ids of FROM..TO. To is not one of them.
+// writeBounds shows the bounds of the ids of FROM..TO. The upper bound is not one of them.
 func writeBounds(w io.Writer, times string, l uid.Layout, format format) error {
 	first, second, found := strings.Cut(times, "..")
 	if !found {

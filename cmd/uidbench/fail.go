@@ -12,16 +12,16 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
-// errMissed is wrapped by errors about a measurement that is worse than it may be.
+// errMissed is wrapped by errors about a measurement that is worse than a limit allows.
 var errMissed = errors.New("threshold missed")
 
-// The metrics of --fail beside the latencies, by their keys in JSON.
+// The metrics of --fail besides the latencies, by their keys in JSON.
 const (
 	failRate  = "ids_per_second"
 	failRatio = "ratio"
 )
 
-// latencies are the others.
+// latencies are the other metrics of --fail.
 var latencies = []string{"p50", "p90", "p99", "p999", "p9999", "max"}
 
 // A limit says what makes a run a failure: p99>1ms.
@@ -31,7 +31,7 @@ type limit struct {
 	text   string  // as typed
 }
 
-// parseLimit reads one as it is typed.
+// parseLimit reads a limit as it is typed.
 func parseLimit(text string) (limit, error) {
 	text = strings.TrimSpace(text)
 	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
@@ -58,7 +58,7 @@ func parseLimit(text string) (limit, error) {
 	return l, nil
 }
 
-// errLimit says what there is to type.
+// errLimit returns an error that says what can be typed.
 func errLimit(text string) error {
 	return usagef("--fail %q: type %s; `uidbench run --help` lists the flags", text, limitForms())
 }

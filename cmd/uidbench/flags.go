@@ -53,10 +53,10 @@ func (a amount) String() string {
 
 func (amount) Type() string { return "N" }
 
-// A workerRange is a flag's range of worker ids, 0-1023, those of a claim.
+// A workerRange is a flag for a claim's range of worker ids, such as 0-1023.
 type workerRange struct{ *worker.Claim }
 
-// A claim cannot say worker id 0 alone: without a range it takes any.
+// A claim cannot be for worker id 0 alone: without a range it takes any.
 var errWorkerRange = errors.New("type the first and the last, like 0-1023; the last is 1 or more")
 
 func (r workerRange) Set(s string) error {
@@ -73,13 +73,13 @@ func (r workerRange) Set(s string) error {
 func (workerRange) String() string { return "" } // help says in words what the default is
 func (workerRange) Type() string   { return "FIRST-LAST" }
 
-// A choice is a flag's word, one of a few.
+// A choice is a flag whose value is one of a few words.
 type choice struct {
 	value *string
 	words []string
 }
 
-// oneOf is a flag that takes one of the words. Its default is the value as it is.
+// oneOf returns a flag that takes one of the words. Its default is the value as it is.
 func oneOf(value *string, words ...string) choice { return choice{value, words} }
 
 func (c choice) Set(s string) error {
@@ -108,7 +108,7 @@ func either(words []string) string {
 // A format is the word of --format: text or json.
 type format string
 
-// bind binds the flag; what says of what the format is.
+// bind binds the flag; what names the output that has the format.
 func (f *format) bind(flags *pflag.FlagSet, what string) {
 	*f = "text"
 	flags.Var(oneOf((*string)(f), "text", "json"), "format", "`FORMAT`, text or json, of the "+what)
@@ -130,7 +130,7 @@ func (f format) print(w io.Writer, answer any, line string, args ...any) error {
 	})
 }
 
-// A timeFlag is a flag's time.
+// A timeFlag is a flag whose value is a time.
 type timeFlag struct{ *time.Time }
 
 func (t timeFlag) Set(s string) (err error) {
@@ -152,7 +152,7 @@ func parseTime(s string) (time.Time, error) {
 	return time.Time{}, errors.New("type a time like 2026-01-01 or 2016-05-20T00:00:00+08:00")
 }
 
-// formatTime writes a time in UTC as RFC 3339 has it, in years beyond 9999 too, with as
+// formatTime writes a time in UTC in the form of RFC 3339, also in years beyond 9999, with as
 // many digits as the ticks have.
 func formatTime(t time.Time, unit time.Duration) string {
 	if unit%time.Second != 0 {

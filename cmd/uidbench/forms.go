@@ -11,7 +11,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// bwmarrinForms read the texts of bwmarrin/snowflake, by the name that is typed in front.
+// bwmarrinForms parse the texts of bwmarrin/snowflake, by the name that is typed in front.
 var bwmarrinForms = map[string]func(string) (uid.ID, error){
 	"bwmarrin_base2":  bwmarrin.ParseBase2,
 	"bwmarrin_base32": bwmarrin.ParseBase32,
@@ -20,7 +20,7 @@ var bwmarrinForms = map[string]func(string) (uid.ID, error){
 	"bwmarrin_base64": bwmarrin.ParseBase64,
 }
 
-// readKeys are those in a file; nil without one.
+// readKeys returns the keys in a file, or nil without a file.
 func readKeys(file string) (*opaque.Keys, error) {
 	if file == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func readKeys(file string) (*opaque.Keys, error) {
 }
 
 // readID returns the id that a text shows, in every form that ids are shown in. The prefix of a
-// kind may stand before it. Nil: there are no keys.
+// kind may stand before it. keys is nil if there are none.
 func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	id, err := uid.ParseID(s)
 	if err == nil {
@@ -69,7 +69,7 @@ func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	return reveal(shown, keys)
 }
 
-// noID says why a text is no id.
+// noID returns an error that says why a text is not an id.
 func noID(s string) error {
 	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
 		if s[0] != '-' {
@@ -82,7 +82,7 @@ func noID(s string) error {
 		"--help` lists, bwmarrin's with its name, as in bwmarrin_base58:2j", s)
 }
 
-// reveal is the id that was shown.
+// reveal returns the id that was shown.
 func reveal(shown opaque.ID, keys *opaque.Keys) (uid.ID, error) {
 	if shown.Key == 0 {
 		return shown.Number, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// open makes the generator to load, with a worker id from the store. Close, which
-// closes the store, is to be called after the load.
+// open makes the generator to load, with a worker id from the store. The caller must call
+// close, which closes the store, after the load.
 func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() error, err error) {
 	config, err := f.config(stderr)
 	if err != nil {
@@ -39,9 +39,9 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	return s.close, nil
 }
 
-// beginToday lets a layout that is over begin anew, unless it was said when it begins.
-// That is for ids that are discarded, whatever their time; recycled worker ids are
-// granted for the ids of one layout, which worker init was told.
+// beginToday gives a layout that is over a new epoch, unless a flag said when it begins. That
+// is for ids that are discarded, whatever their time. Recycled worker ids are granted for the
+// ids of one layout, the one that worker init was given.
 func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
 	said := f.layout.preset != "" || !f.layout.epoch.IsZero()
 	if said || f.assigner.recycled() || now.Before(l.End()) {
@@ -77,7 +77,7 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 	error) {
 	var g uid.Generator
 	var err error
-	// What is made with a worker id that was typed is measured and discarded.
+	// Ids made with a typed worker id are measured and discarded.
 	c.AllowRepeats = f.assigner.name == static
 	a := f.assigner.of(s, c)
 	// Each in its own branch: a nil pointer in an interface is not nil.

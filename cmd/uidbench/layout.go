@@ -31,7 +31,7 @@ func (f *layoutFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("layout", "preset")
 }
 
-// given reports whether any of the flags was.
+// given reports whether any of the flags was given.
 func (f *layoutFlags) given() bool {
 	return f.layout != "" || f.preset != "" || !f.epoch.IsZero()
 }
@@ -54,7 +54,7 @@ func (f *layoutFlags) named() (uid.Layout, error) {
 	return l, l.Validate()
 }
 
-// checkOver refuses a layout whose time is over, before a worker id of it is got.
+// checkOver refuses a layout whose time is over, before a worker id is taken for it.
 func checkOver(l uid.Layout, now time.Time) error {
 	if end := l.End(); !now.Before(end) {
 		return overError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l,

@@ -73,8 +73,7 @@ func exitCode(ctx context.Context, err error) int {
 	return exitError
 }
 
-// A codedError has an exit code of its own. Without an error in it there is nothing to
-// say.
+// A codedError has an exit code of its own. Without an error in it, nothing is printed.
 type codedError struct {
 	error
 	code int
@@ -89,7 +88,7 @@ func (e codedError) Error() string {
 
 func (e codedError) Unwrap() error { return e.error }
 
-// A usageError goes away when somebody types something else.
+// A usageError is one that the user can avoid by typing something else.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }

@@ -28,7 +28,7 @@ func openEtcd(u *url.URL, s *store) error {
 	c := clientv3.Config{
 		Endpoints:            members,
 		DialTimeout:          dialTimeout,
-		DialKeepAliveTime:    10 * time.Second, // else a member that hangs is asked on and on
+		DialKeepAliveTime:    10 * time.Second, // else it keeps asking a member that hangs
 		DialKeepAliveTimeout: 3 * time.Second,
 		Username:             u.User.Username(),
 		Logger:               zap.NewNop(), // it logs each failed dial
@@ -44,14 +44,13 @@ func openEtcd(u *url.URL, s *store) error {
 	}
 	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/")})
 	s.close = func() error {
-		_ = client.Close() // what its context ended with is no news
+		_ = client.Close() // the error of its ended context is no news
 		return nil
 	}
 	return nil
 }
 
-// reach waits for a member that answers, as calls without a deadline would for
-// ever.
+// reach waits for a member that answers; calls without a deadline would wait forever.
 func reach(conn *grpc.ClientConn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
@@ -65,9 +64,9 @@ func reach(conn *grpc.ClientConn) error {
 	return nil
 }
 
-// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client
-// hangs up on a server that has not answered for two thirds of it, which is dialTimeout:
-// one that is only busy, or has just started, may take seconds.
+// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client hangs up
+// on a server that has not answered for two thirds of that, which is dialTimeout. A server that
+// is only busy, or has just started, may take seconds to answer.
 const zkSession = dialTimeout * 3 / 2
 
 // openZooKeeper opens zk://HOST:PORT,HOST:PORT/PATH, and zk://USER:PASS@... with
@@ -103,8 +102,8 @@ func openZooKeeperBy(dial zk.Dialer, u *url.URL, s *store) error {
 	return nil
 }
 
-// zkConn bounds the wait for a server's first answer, too: the client would stay for
-// nearly seven sessions with one that hangs, although others are there.
+// zkConn also bounds the wait for a server's first answer: the client would stay for nearly
+// seven sessions with a server that hangs, even if there are others.
 type zkConn struct{ net.Conn }
 
 func (c zkConn) SetReadDeadline(t time.Time) error {
@@ -114,7 +113,7 @@ func (c zkConn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// logInto waits no longer for a server than for any other, which the client would.
+// logInto waits for a server no longer than dialTimeout; the client alone would wait longer.
 func logInto(conn *zk.Conn, name string) error {
 	enough := time.AfterFunc(dialTimeout, conn.Close)
 	err := conn.AddAuth("digest", []byte(name))
@@ -127,12 +126,12 @@ func logInto(conn *zk.Conn, name string) error {
 	return err
 }
 
-// silent is a logger: what the client has to say is in its errors too.
+// silent is a logger that prints nothing: what the client has to say is in its errors too.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// hostsOf are the servers of a URL that lists them, as in
+// hostsOf returns the servers of a URL that lists them, as in
 // etcd://HOST:PORT,HOST:PORT/PREFIX, with port where none was typed.
 func hostsOf(u *url.URL, port string) (hosts []string, err error) {
 	for _, typed := range strings.Split(u.Host, ",") {

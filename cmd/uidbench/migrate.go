@@ -19,7 +19,7 @@ var (
 	// errNotSafe makes migrate exit with 1 after its answer.
 	errNotSafe = errors.New("not safe: old and new ids can be equal")
 
-	// errSameLayout is errNotSafe where it is one layout.
+	// errSameLayout takes the place of errNotSafe if both layouts are the same.
 	errSameLayout = errors.New("same layout: safe as long as worker ids differ")
 )
 

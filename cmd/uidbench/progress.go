@@ -14,7 +14,7 @@ import (
 // progress shows how far a run has come: on a terminal as a line that is redrawn in place
 // and gone at the end; elsewhere as a line now and then.
 type progress struct {
-	w        io.Writer // nil: nobody wants to know
+	w        io.Writer // nil: show nothing
 	terminal bool
 	every    time.Duration
 	last     time.Time
@@ -32,7 +32,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
 }
 
-// clearLine takes away what a terminal shows in the line of the cursor.
+// clearLine clears the line of a terminal that the cursor is in.
 const clearLine = "\r\x1b[K"
 
 func (p *progress) show(at bench.Progress) {

@@ -18,7 +18,7 @@ var groups = []*cobra.Group{
 	{ID: "profiling", Title: "Profiling:"},
 }
 
-// The root's help is one screen of commands; those of the others have their flags.
+// The root's help is one screen of commands; the help of a command lists its flags.
 const helpTemplate = `{{.Long}}
 {{if .HasParent}}
 {{.UsageString}}{{else}}
@@ -28,7 +28,7 @@ const helpTemplate = `{{.Long}}
 Type "uidbench COMMAND --help" for the flags of a command, with examples.
 {{end}}`
 
-// newRoot is uidbench without a subcommand, which does what run does.
+// newRoot returns uidbench without a subcommand, which does what run does.
 func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := newRun()
 	root.Use, root.GroupID = "uidbench", ""
@@ -63,7 +63,7 @@ Exit codes: 0 success, 1 error, 2 wrong flags, layouts or ids, 3 duplicate ids,
 	return root
 }
 
-// newHelp is cobra's, but for what it does when there is no such command.
+// newHelp is cobra's help command, except for what it does when there is no such command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -109,11 +109,11 @@ func version() string {
 	return fmt.Sprintf("uidbench %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// badLetter is what pflag says of a negative number.
+// badLetter matches what pflag says about a negative number.
 var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
 
-// flagError says where the flags are listed. An id that Baidu made may be negative, and whoever
-// types it knows nothing of flags.
+// flagError adds to an error where the flags are listed. An id that Baidu made may be negative,
+// and a user who types one does not mean a flag.
 func flagError(c *cobra.Command, err error) error {
 	text := err.Error()
 	command := c.CommandPath()

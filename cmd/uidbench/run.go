@@ -23,7 +23,7 @@ type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
 	failing  []string
-	fail     []limit // of failing
+	fail     []limit // parsed from failing
 
 	store, generator string
 
@@ -141,11 +141,11 @@ func (f *runFlags) check(c *cobra.Command) error {
 	return f.bench.Validate()
 }
 
-// run runs the benchmark and writes its report. Of a run that went well it says what is worse
-// than it may be.
+// run runs the benchmark and writes its report. If the run went well, the error says which
+// limits it missed.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	var page *os.File
-	if f.html != "" { // before a long run finds out that there can be none
+	if f.html != "" { // before a long run: creating it may fail
 		var err error
 		if page, err = os.Create(f.html); err != nil {
 			return fmt.Errorf("--html: %w; type the name of a file", err)
@@ -178,7 +178,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return checkLimits(f.fail, report)
 }
 
-// announce says what is done now, and for how long.
+// announce prints what happens now, and for how long.
 func (f *runFlags) announce(w io.Writer) {
 	if f.quiet {
 		return

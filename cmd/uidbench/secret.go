@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// redacted is a URL without its password, and without its options, which may hold one too.
+// redacted returns a URL without its password, and without its options, which may hold one too.
 func redacted(u *url.URL) string {
 	clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	if name := u.User.Username(); name != "" {
@@ -18,9 +18,9 @@ func redacted(u *url.URL) string {
 	return clean.String()
 }
 
-// secretsOf replaces the passwords of URLs that were typed, in whatever form they may stand in an
-// error, a log or a report. Drivers should not show them; this does not rely on it. What is no
-// URL has none, and its errors do not repeat it.
+// secretsOf returns a replacer for the passwords in URLs that were typed, in whatever form they
+// may appear in an error, a log or a report. Drivers should not show them, but this does not
+// rely on it. A text that is not a URL has none, and its errors do not repeat it.
 func secretsOf(typed ...string) *strings.Replacer {
 	var words []string
 	for _, text := range typed {
@@ -49,7 +49,7 @@ func secretsOf(typed ...string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// redacting writes all but secrets.
+// redacting writes everything but secrets.
 type redacting struct {
 	to      io.Writer
 	secrets *strings.Replacer

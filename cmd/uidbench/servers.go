@@ -65,21 +65,21 @@ func (s *store) openTable(db *sql.DB, table func(*sql.DB) sqlstore.Store) {
 	s.leases = s.table
 }
 
-// openRedis opens redis://USER:PASS@HOST:PORT/DB?OPTIONS, with the client's
-// options, and with rediss: a connection with TLS.
+// openRedis opens redis://USER:PASS@HOST:PORT/DB?OPTIONS, with the client's options. rediss:
+// uses a connection with TLS.
 func openRedis(u *url.URL, s *store) error {
 	o, err := redis.ParseURL(u.String())
 	if err != nil {
 		return usageError{err}
 	}
-	o.MaxRetries = -1 // who tries again is package worker's to say
+	o.MaxRetries = -1 // package worker decides about retries
 	client := redis.NewClient(o)
 	s.leases, s.close = redisstore.New(client, redisstore.Options{}), client.Close
 	return nil
 }
 
-// openKubernetes opens k8s:NAMESPACE of the cluster that kubectl would speak to, or that
-// this process runs in; without a name, the namespace that it would take.
+// openKubernetes opens k8s:NAMESPACE of the cluster that kubectl would speak to, or that this
+// process runs in. Without a name it takes the namespace that kubectl would take.
 func openKubernetes(namespace string) (*store, error) {
 	kubectl := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
 		clientcmd.NewDefaultClientConfigLoadingRules(), nil)

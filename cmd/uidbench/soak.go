@@ -20,8 +20,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// soakLayout has ticks so small that few ids use up a window: the processes have to
-// come to its end.
+// soakLayout has ticks so small that few ids use up a window, because the processes must reach
+// its end.
 const soakLayout = "38/21/4@10ms"
 
 // soakFlags are the flags of soak, as typed.
@@ -80,8 +80,8 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The soak's ids go nowhere. An epoch that nobody else has keeps its worker ids apart from
-	// those of whoever makes ids of these bits.
+	// The soak's ids go nowhere. An epoch that no other program has keeps its worker ids apart
+	// from those of programs that make ids of these bits.
 	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
 	s, err := openStore(f.spec.Store)
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		func(w io.Writer) error { return soak.WriteText(w, report) }))
 }
 
-// prepare creates the rows, and says what their leases are worth.
+// prepare creates the rows, and returns the class of their leases.
 func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err error) {
 	if s.leases == nil {
 		return worker.Unfenced.String(), nil
@@ -154,10 +154,10 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 	return failed
 }
 
-// processName is the command of soak's processes, which nobody else types.
+// processName is the command of soak's processes, which users do not type.
 const processName = "soak-process"
 
-// soakCommand starts this program as such a process. Its name is kept: it may go by several.
+// soakCommand runs this program as such a process, by the same name: it may go by several.
 func soakCommand() *exec.Cmd {
 	path, err := os.Executable()
 	cmd := exec.Command(path, processName)
@@ -165,7 +165,7 @@ func soakCommand() *exec.Cmd {
 	return cmd
 }
 
-// soakSpec is what such a process has to know. It comes on stdin: URLs have passwords.
+// soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
 type soakSpec struct {
 	Store         string        `json:"store"`
 	Processes     int           `json:"processes"`
@@ -174,7 +174,7 @@ type soakSpec struct {
 	Layout        uid.Layout    `json:"layout"`
 }
 
-// claim is for as many worker ids as there are processes.
+// claim returns a claim for as many worker ids as there are processes.
 func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
 	return worker.Claim{First: 1, Last: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
 		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
@@ -200,15 +200,15 @@ func newSoakProcess() *cobra.Command {
 				closeStore = s.close
 				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
 					redacting{c.ErrOrStderr(), secretsOf(p.Store)}, nil))}
-				if s.leases == nil { // nothing else keeps it from borrowing for ever
+				if s.leases == nil { // nothing else keeps it from borrowing forever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
 					return worker.Static(s.static), config, nil
 				}
 				return worker.Leased(s.leases, p.claim(config.Logger)), config, nil
 			}
-			// An interrupt is for the supervisor, who then ends this one's stdin.
+			// An interrupt is for the supervisor, which then ends this process's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
-			_ = closeStore() // all is said
+			_ = closeStore() // there is nothing more to say
 			switch {
 			case errors.Is(err, soak.ErrNoJob):
 				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)

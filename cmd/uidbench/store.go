@@ -25,7 +25,7 @@ type store struct {
 	leases workerstore.Store // recycled worker ids; nil for static:N
 	static int64             // the N of static:N
 	close  func() error
-	folder string // of uidbench's own file, to be made
+	folder string // of uidbench's own file, to be created
 }
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
@@ -33,8 +33,8 @@ const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
 	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT[,HOST:PORT]/PATH, " +
 	"etcd://HOST:PORT[,HOST:PORT]/PREFIX, k8s:[NAMESPACE] or static:N"
 
-// openStore opens what a --store URL names, nothing for the file of uidbench's
-// own. Nothing of the URL but its scheme is in an error: there may be a password.
+// openStore opens what a --store URL names; an empty one names uidbench's own file. Nothing of
+// the URL but its scheme is in an error, as there may be a password.
 func openStore(raw string) (*store, error) {
 	if raw == "" {
 		return openOwn()
@@ -103,8 +103,8 @@ func openServer(raw, form string, open func(*url.URL, *store) error) (*store, er
 	return s, open(u, s)
 }
 
-// openOwn opens the file that uidbench keeps for itself, which is made when a
-// worker id is asked for.
+// openOwn opens the file that uidbench keeps for itself, which is created when a worker id is
+// requested.
 func openOwn() (*store, error) {
 	path, err := ownPath()
 	if err != nil {
@@ -118,8 +118,8 @@ func openOwn() (*store, error) {
 	return s, nil
 }
 
-// registrar is what takes worker ids from the table, also where its settings may lose
-// them, if that is allowed. uidbench's own file is made with the first one.
+// registrar returns what takes worker ids from the table, if allowed even where its settings
+// may lose them. uidbench's own file is created with the first worker id.
 func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
 	r = s.table
 	if s.folder != "" {
@@ -136,7 +136,7 @@ type selfMade struct {
 	*store
 }
 
-// Class comes before Register.
+// Class makes the table, because it is called before Register.
 func (s selfMade) Class(ctx context.Context) (worker.Class, error) {
 	if err := s.makeTable(ctx); err != nil {
 		return 0, err
@@ -144,7 +144,7 @@ func (s selfMade) Class(ctx context.Context) (worker.Class, error) {
 	return s.Registrar.Class(ctx)
 }
 
-// makeTable makes the table where there is none.
+// makeTable makes the table if it does not exist.
 func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *store) makeFolder() error {
 	return nil
 }
 
-// mustExist says that a SQLite file is not there, which SQLite would make.
+// mustExist returns an error if a SQLite file does not exist, which SQLite would create.
 func (s *store) mustExist() error {
 	path, ok := strings.CutPrefix(s.name, "sqlite:")
 	if !ok {
@@ -177,9 +177,9 @@ func (s *store) mustExist() error {
 	return nil
 }
 
-// ownPath is the SQLite file that uidbench keeps worker ids in when it is told no
-// other: in the folder where the system wants programs to keep what is not to be
-// lost and not to be edited.
+// ownPath returns the path of the SQLite file in which uidbench keeps worker ids unless told
+// otherwise. It is in the folder where the system wants programs to keep what must be neither
+// lost nor edited.
 func ownPath() (string, error) {
 	// https://specifications.freedesktop.org/basedir-spec: a relative path there is to be ignored.
 	dir, err := os.Getenv("XDG_STATE_HOME"), error(nil)

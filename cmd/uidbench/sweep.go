@@ -87,7 +87,7 @@ func (f *sweepFlags) settle(now time.Time) error {
 		if err != nil {
 			return err
 		}
-		// The ids are discarded, so no layout has ended.
+		// The ids are discarded, so the layout begins today and has not ended.
 		l.Epoch = now.UTC().Truncate(24 * time.Hour)
 		f.sweep.Layouts = append(f.sweep.Layouts, l)
 	}

@@ -83,7 +83,7 @@ not fit. If it is interrupted, it reports on the ids that it has read.`,
 	return cmd
 }
 
-// hintVerify says what to type where the library cannot know.
+// hintVerify adds to an error what to type, which package idlog cannot know.
 func hintVerify(err error) error {
 	switch {
 	case errors.Is(err, idlog.ErrMemory):
@@ -96,7 +96,7 @@ func hintVerify(err error) error {
 	return err
 }
 
-// verifyInputs opens nothing yet, but refuses what would be found out too late.
+// verifyInputs opens nothing yet, but refuses what would otherwise be found out too late.
 func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err error) {
 	var infos []os.FileInfo
 	for _, name := range names {

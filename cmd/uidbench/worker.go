@@ -73,7 +73,7 @@ func (f *workerFlags) bindAssigner(cmd *cobra.Command, what string) {
 			"(default: disposable in a database; leased in other stores, and with flags about these)")
 }
 
-// openExisting opens a store that must be there.
+// openExisting opens a store that must exist.
 func (f *workerFlags) openExisting() (*store, error) {
 	s, err := f.open()
 	if err != nil {
@@ -85,6 +85,6 @@ func (f *workerFlags) openExisting() (*store, error) {
 	return s, nil
 }
 
-// slack bounds how far the clocks of a store before and after a fail-over differ,
-// as worker.Claim has it.
+// slack bounds how far a store's clocks before and after a fail-over differ, as does
+// worker.Claim's Slack.
 const slack = grants.DefaultSlack

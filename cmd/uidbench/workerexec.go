@@ -17,11 +17,11 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// mostByDefault is the largest worker id of ten bits, which is what Twitter's Snowflake
-// and most that came after it have.
+// mostByDefault is the largest worker id of ten bits, which Twitter's Snowflake and most of its
+// successors have.
 const mostByDefault = 1<<10 - 1
 
-// What a program that could not be started is told from outside, as env(1) has it.
+// The exit codes for a program that could not be started, which are those of env(1).
 const (
 	exitCannotRun = 126
 	exitNotFound  = 127
@@ -65,7 +65,7 @@ checks its lease before each id, as ringuid's generators do.`,
 func (f *execFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.SetInterspersed(false) // what follows the program's name is the program's
+	flags.SetInterspersed(false) // what follows the program's name is for the program
 	flags.StringVar(&f.url, "store", "",
 		"`URL` of the database that worker ids come from, one for all machines: mysql:, postgres: or, "+
 			"for one machine, sqlite:")
@@ -82,7 +82,7 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("max", "preset")
 }
 
-// errNoLease is why worker exec recycles nothing.
+// errNoLease says why worker exec recycles nothing.
 var errNoLease = errors.New("worker exec gives out only disposable worker ids\n" +
 	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
 	"from the store, then makes the other's ids: only a generator that asks its lease before each " +
@@ -133,7 +133,7 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 	return become(path, args, os.Environ())
 }
 
-// need is what the program's ids hold.
+// need returns what the program's ids hold.
 func (f *execFlags) need() (worker.Need, error) {
 	if !f.layout.given() {
 		return worker.Need{MaxID: f.most}, nil
@@ -142,7 +142,7 @@ func (f *execFlags) need() (worker.Need, error) {
 	return l.Need(), err
 }
 
-// register takes a worker id, and lets go of the store.
+// register takes a worker id, and closes the store.
 func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, err error) {
 	s, err := openStore(f.url)
 	if err != nil {
@@ -171,7 +171,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	return lease.WorkerID(), nil
 }
 
-// find is the file of a program.
+// find returns the path of a program.
 func find(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	why, code := "", exitCannotRun

@@ -118,7 +118,7 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 		human.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.name, firstStart(v))
 }
 
-// firstStart says when a process gets a worker id of a pool.
+// firstStart returns when a process can get a worker id of a pool.
 func firstStart(v workerstore.View) string {
 	var first workerstore.Row
 	any := false

@@ -115,7 +115,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	stdout io.Writer) error {
 	most := limit
 	if limit > 0 {
-		most++ // one more shows whether that is all; to count them would read the whole table
+		most++ // one more shows whether that is all; counting them would read the whole table
 	}
 	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
@@ -190,7 +190,7 @@ func viewPools(ctx context.Context, s *store, first, last int64) (all []workerst
 	return all, nil
 }
 
-// readPools describes the worker ids that somebody has had.
+// readPools describes the worker ids that some process has had.
 func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 	views, err := viewPools(ctx, s, 0, math.MaxInt64)
 	pools := []pool{}

@@ -40,7 +40,7 @@ type pool struct {
 	Layout      string `json:"layout"`
 	Fingerprint string `json:"fingerprint"`
 	Now         string `json:"now"` // by the store's clock
-	// no new grant is of ids before; empty where the store keeps all it acknowledged
+	// no new grant has ids before this; empty where the store keeps all that it acknowledged
 	Floor    string   `json:"floor,omitempty"`
 	Rows     int      `json:"worker_ids"`
 	Held     int      `json:"held"`
@@ -70,7 +70,7 @@ type holder struct {
 	State        string `json:"state"`
 	Owner        string `json:"owner"`
 	GrantedUntil string `json:"granted_until"`
-	// how far that is ahead of the store's clock; more than a window: a clock was wrong
+	// how far GrantedUntil is ahead of the store's clock; if more than a window, a clock was wrong
 	AheadSeconds float64 `json:"ahead_seconds"`
 	WrongClock   bool    `json:"wrong_clock,omitempty"`
 	Expires      string  `json:"expires"`

@@ -50,7 +50,7 @@ advance, and takes another worker id.`
 	return cmd
 }
 
-// newFree is a command that gives a worker id back.
+// newFree returns a command that releases a worker id.
 func newFree(f *workerFlags, forced bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: func(c *cobra.Command, args []string) error {
@@ -109,8 +109,8 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	return f.format.print(stdout, describeHolder(v, was, released), "%s", text)
 }
 
-// onlyPool is the pool of the place that has a worker id. There is one layout in a place,
-// unless somebody has allowed others.
+// onlyPool returns the pool of the store's place that has a worker id. A place has one layout,
+// unless others were allowed.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
 	views, err := viewPools(ctx, s, id, id)
 	if err != nil {

@@ -7,11 +7,11 @@ import "sync"
 // called from any goroutine.
 type Signal struct {
 	mu sync.Mutex
-	ch chan struct{} // nil while nobody asked since the last event
+	ch chan struct{} // nil if Next was not called since the last event
 }
 
-// Next returns a channel that the next Send closes. Ask for it before looking at
-// what the event is about, so that nothing falls in between.
+// Next returns a channel that the next Send closes. Call it before looking at what the event is
+// about, so that no event is missed in between.
 func (s *Signal) Next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,8 +21,8 @@ func (s *Signal) Next() <-chan struct{} {
 	return s.ch
 }
 
-// Send says that the event has happened. It costs a lock, and nothing more when
-// nobody waits.
+// Send says that the event has happened. It costs a lock, and nothing more if no goroutine
+// waits.
 func (s *Signal) Send() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // Process is a program that was started.
 type Process struct {
 	Cmd   *exec.Cmd
-	Ended chan struct{} // closed when it has
+	Ended chan struct{} // closed when it has ended
 	Err   error         // how it ended; read it after Ended
 }
 
@@ -18,8 +18,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{Cmd: cmd, Ended: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
-		// The kernel counts a child orphaned when the thread that started it
-		// ends, so this thread waits for it: golang/go#27505.
+		// The kernel considers a child orphaned when the thread that started it ends, so this thread
+		// waits for it: golang/go#27505.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(p.Ended)

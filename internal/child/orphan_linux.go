@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// dieWithUs has the kernel kill the child when this process is gone, a paused one too. The
+// dieWithUs has the kernel kill the child, even a paused one, when this process is gone. The
 // child gets a process group of its own, so that ^C in a terminal stops this process first.
 func dieWithUs(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {

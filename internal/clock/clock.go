@@ -5,13 +5,13 @@ import "time"
 
 // Clock tells the time of this machine.
 type Clock struct {
-	// without a monotonic reading, or a difference would not show that the clock was set
+	// Wall has no monotonic reading, or a difference would not show that the clock was set.
 	Wall func() time.Time
-	// since some moment; never set, and may stand still while the machine sleeps
+	// Mono counts from some moment. It is never set, and may stand still while the machine sleeps.
 	Mono func() time.Duration
 }
 
-// Real is the machine's.
+// Real returns the machine's clocks.
 func Real() Clock {
 	begin := time.Now()
 	return Clock{

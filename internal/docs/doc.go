@@ -1,6 +1,5 @@
-// Package docs has tests alone. They follow README.md and docs/start.md as a newcomer would,
-// compile the programs of the other pages, and look where links lead.
+// Package docs has only tests. They follow README.md and docs/start.md as a newcomer would,
+// compile the programs of the other pages, and check where links lead.
 //
-// Go test does not see that a page has changed, which is outside of this module: type
-// go test -count 1.
+// Pages are outside of this module, so go test does not see that one has changed: use -count 1.
 package docs

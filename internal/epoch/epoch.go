@@ -1,6 +1,6 @@
-// Package epoch is where the time of uid.DefaultLayout begins, which nobody outside of this
-// module can change. That layout's time ends in 2034. Tests and examples use it with the clock
-// as it is, as users do, so from two years before its end on their TestMain moves the epoch:
+// Package epoch has the time at which uid.DefaultLayout begins, which no code outside of this
+// module can change. That layout's time ends in 2034. Tests and examples use it with the real
+// clock, as users do, so from two years before its end on, their TestMain moves the epoch:
 //
 //	epoch.Move()
 //
@@ -12,15 +12,15 @@ import "time"
 // Published is the epoch that users have.
 var Published = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Default is the epoch of uid.DefaultLayout: Published, but for tests.
+// Default is the epoch of uid.DefaultLayout: Published, except in tests.
 var Default = Published
 
-// Move moves Default for tests that are run now. Only a TestMain may call it.
+// Move moves Default for tests that run now. Only a TestMain may call it.
 func Move() { Default = at(time.Now()) }
 
-// at returns Published, unless less than two years are left at now. It moves by whole four
-// years, so that all processes of a test have the same epoch, and is a year ago at least, so
-// that what is over within a day is.
+// at returns Published, unless less than two years of it are left at now. The epoch moves by
+// whole four years, so that all processes of a test have the same one, and is at least a year
+// ago, so that a layout that ends within a day is over.
 func at(now time.Time) time.Time {
 	const life, step = 1 << 28 * time.Second, 4
 	if now.AddDate(2, 0, 0).Before(Published.Add(life)) {

@@ -1,5 +1,5 @@
-// Package fingerprint shows people the layout that a fingerprint names. Stores keep the
-// fingerprint, and package uid makes it, of which stores know nothing.
+// Package fingerprint shows people the layout that a fingerprint names. Package uid makes the
+// fingerprint. Stores keep it, and know nothing of package uid.
 package fingerprint
 
 import (
@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// An order's letters if it is not the first, the bits of time, worker, turn, sequence and
-// tail, the tail, the unit, and the epoch's tick.
+// The letters of the order unless it is the first one, the bits of time, worker, turn, sequence
+// and tail, the tail, the unit, and the epoch's tick.
 var form = regexp.MustCompile(
 	`^(?:([tsw]{3})\.)?(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)=(\d+)@(\d+)ms\+(-?\d+)$`)
 
-// Layout is the layout as it is typed, and since when it counts: 28/22/13 since 2026-01-01.
-// What is no fingerprint of uid's stays as it is.
+// Layout returns the layout as it is typed, and since when it counts: 28/22/13 since
+// 2026-01-01. A text that is not a fingerprint of uid's is returned as it is.
 func Layout(fingerprint string) string {
 	f := form.FindStringSubmatch(fingerprint)
 	if f == nil {
@@ -30,7 +30,7 @@ func Layout(fingerprint string) string {
 	if f[7] != "0" {
 		rest += "=" + f[7]
 	}
-	// What the expression lets through and a number does not hold is not uid's.
+	// Numbers that the expression accepts, but that overflow, are not uid's.
 	ms, _ := strconv.ParseInt(f[8], 10, 64)
 	tick, _ := strconv.ParseInt(f[9], 10, 64)
 	if ms != 1000 {
@@ -52,7 +52,7 @@ func short(unit time.Duration) string {
 	return s
 }
 
-// day is the date alone of a midnight.
+// day formats a time, a midnight as its date alone.
 func day(t time.Time) string {
 	if t.Truncate(24 * time.Hour).Equal(t) {
 		return t.Format(time.DateOnly)

@@ -1,6 +1,6 @@
-// Package idset has a set of ids that says of each whether it came before. Ids that a
-// generator makes one after the other take little more than a bit each, and at most some 110
-// bytes where each has a page of its own.
+// Package idset has a set of ids that reports for each id whether it was added before. Ids that
+// a generator makes one after the other take little more than a bit each. They take at most
+// some 110 bytes each, when each has a page of its own.
 package idset
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// A page holds a bit for each of 512 consecutive numbers of ids: one cache line,
-// filled by neighbours, and not much lost on an id without any.
+// A page holds a bit for each of 512 consecutive numbers of ids: one cache line, which
+// neighbours fill, while an id without any wastes little.
 const (
 	pageBits  = 9
 	PageIDs   = 1 << pageBits
@@ -23,7 +23,7 @@ const (
 
 type page [PageIDs / 64]uint64
 
-// Set is a set of ids. Index and pages hold no pointers, so that the garbage collector,
+// Set is a set of ids. The index and the pages hold no pointers, so that the garbage collector,
 // which would run into the next measured round, has nothing to follow.
 type Set struct {
 	bitOrder
@@ -32,15 +32,15 @@ type Set struct {
 	pages int
 
 	lastKey uint64
-	last    *page // that of lastKey; nil: none yet
+	last    *page // the page of lastKey; nil: none yet
 }
 
-// New is a set for ids of a layout: others it keeps as well, but not as small.
+// New returns a set for ids of a layout. It keeps others as well, but in more memory.
 func New(l uid.Layout) *Set {
 	return &Set{bitOrder: newBitOrder(l), index: make(map[uint64]int)}
 }
 
-// Add keeps an id, and reports whether it came before.
+// Add adds an id, and reports whether it was added before.
 func (s *Set) Add(id uid.ID) (again bool) {
 	u := s.number(uint64(id))
 	if key := u >> pageBits; s.last == nil || s.lastKey != key {
@@ -66,7 +66,7 @@ func (s *Set) page(key uint64) *page {
 	return &s.slabs[i/slabPages][i%slabPages]
 }
 
-// Memory is what sets may take unless somebody says otherwise: half of what is free, in bytes.
+// Memory returns how many bytes sets may take unless told otherwise: half of what is free.
 func Memory() int64 {
 	const unknown, most32bit = 1 << 30, 1 << 30
 	half := cmp.Or(machine.AvailableMemory()/2, unknown)

@@ -12,7 +12,7 @@ import (
 // text itself, decoders need not allocate it.
 func Clip(s string) string { return strings.Clone(s[:min(len(s), 60)]) }
 
-// Shown is the text of an id, or for an invalid one what is wrong with it.
+// Shown returns the text of an id, or for an invalid one what is wrong with it.
 func Shown(text []byte, err error) string {
 	if err != nil {
 		return "!(" + err.Error() + ")"
@@ -20,8 +20,8 @@ func Shown(text []byte, err error) string {
 	return string(text)
 }
 
-// Unquoted reads a JSON string without escapes. Another value is an error that wraps syntax, null
-// too, which would silently keep the previous id.
+// Unquoted reads a JSON string without escapes. Any other value is an error that wraps syntax.
+// So is null, which would otherwise silently keep the previous id.
 func Unquoted(data []byte, syntax error, read func([]byte) error) error {
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		return read(data[1 : n-1])
@@ -38,7 +38,7 @@ func WriteGQL(w io.Writer, id any) {
 	_, _ = w.Write(b) // gqlgen leaves no way to return an error
 }
 
-// ReadGQL reads a text that gqlgen has read. Another value is an error that wraps syntax.
+// ReadGQL reads a text that gqlgen has read. Any other value is an error that wraps syntax.
 func ReadGQL(v any, syntax error, read func([]byte) error) error {
 	if s, ok := v.(string); ok {
 		return read([]byte(s))

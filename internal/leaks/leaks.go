@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Run runs the tests, waits for the goroutines that they began, and prints those that do
-// not end. It returns what to exit with.
+// Run runs the tests, waits for the goroutines that they started, and prints those that do not
+// end. It returns the exit code.
 func Run(tests interface{ Run() int }) int { return run(tests, 10*time.Second, os.Stderr) }
 
 func run(tests interface{ Run() int }, patience time.Duration, w io.Writer) int {
@@ -36,7 +36,7 @@ func run(tests interface{ Run() int }, patience time.Duration, w io.Writer) int 
 	return 1
 }
 
-// since are the stacks of goroutines that were not there before.
+// since returns the stacks of goroutines that did not exist before.
 func since(before map[string]string) (left []string) {
 	for id, stack := range stacks() {
 		_, old := before[id]
@@ -47,7 +47,7 @@ func since(before map[string]string) (left []string) {
 	return left
 }
 
-// stacks are those of all goroutines, by goroutine id.
+// stacks returns the stacks of all goroutines, by goroutine id.
 func stacks() map[string]string {
 	var b strings.Builder
 	if err := pprof.Lookup("goroutine").WriteTo(&b, 2); err != nil {

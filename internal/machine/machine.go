@@ -1,5 +1,5 @@
-// Package machine names and describes this machine, for people to read and for
-// preferences: no id depends on it.
+// Package machine names and describes this machine, for people to read and for preferences. No
+// id depends on it, except where worker.Ordinal reads the worker id from the host name.
 package machine
 
 import (
@@ -14,17 +14,17 @@ type Machine struct {
 	Getenv   func(string) string
 	Addrs    func() ([]net.Addr, error)
 	HostName func() (string, error)
-	CPU      func() string // its model, or nothing where that cannot be told
+	CPU      func() string // its model, or empty if it is not known
 	CPUs     func() int
 }
 
-// This is the machine that the process runs on. All names of it come from here, so that a
-// test's main can set others.
+// This is the machine that the process runs on. All its names come from here, so that a test's
+// main can set others.
 var This = Machine{os.Getenv, net.InterfaceAddrs, os.Hostname, cpu, runtime.NumCPU}
 
-// Host is the first address that is neither loopback nor link-local, or without one
-// the pod's name (POD_NAME) or the machine's. A process without either starts all
-// the same.
+// Host returns the first address that is neither loopback nor link-local or, without one, the
+// name of the pod (POD_NAME) or of the machine. A process that has none of these starts all the
+// same.
 func (m Machine) Host() string {
 	addrs, _ := m.Addrs()
 	for _, a := range addrs {
@@ -41,7 +41,7 @@ func (m Machine) Host() string {
 	return "localhost"
 }
 
-// Hardware is the hardware address of the first interface that has one, or empty.
+// Hardware returns the hardware address of the first interface that has one, or "".
 func Hardware() string {
 	all, _ := net.Interfaces()
 	for _, i := range all {

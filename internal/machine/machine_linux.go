@@ -11,8 +11,8 @@ func cpu() string {
 	return field(string(info), "model name")
 }
 
-// AvailableMemory returns how many bytes can still be had, 0 if that is unknown:
-// what the kernel says, or what the container's limit leaves.
+// AvailableMemory returns how many bytes can still be allocated, 0 if that is unknown: what the
+// kernel says, or what the container's limit leaves.
 func AvailableMemory() int64 {
 	info, _ := os.ReadFile("/proc/meminfo")
 	kib, err := strconv.ParseInt(strings.TrimSuffix(field(string(info), "MemAvailable"), " kB"), 10,
@@ -29,7 +29,7 @@ func AvailableMemory() int64 {
 	return free
 }
 
-// number reads a file that holds one; "max" and a missing file are none.
+// number reads a file that holds a number; "max" and a missing file hold none.
 func number(path string) (int64, bool) {
 	text, _ := os.ReadFile(path)
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)

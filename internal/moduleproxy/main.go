@@ -35,11 +35,11 @@ func main() {
 	}
 }
 
-// ours is the root's path, with which those of the other modules begin.
+// ours is the root module's path, with which the paths of the other modules begin.
 const ours = "github.com/ringuid/ringuid"
 
 // serve packs each module that a release gives a version to, as it is in the working tree at
-// root, and returns the settings with which a go command sees these as published.
+// root. It returns the settings with which a go command sees these modules as published.
 func serve(root, folder string) (settings []string, err error) {
 	version, err := required(root)
 	if err != nil {
@@ -62,7 +62,7 @@ func serve(root, folder string) (settings []string, err error) {
 	return environment(folder)
 }
 
-// required is the version that the modules require of each other.
+// required returns the version that the modules require of each other.
 func required(root string) (version string, err error) {
 	text, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {
@@ -80,9 +80,9 @@ func required(root string) (version string, err error) {
 	return "", fmt.Errorf("go.work replaces no %s", ours)
 }
 
-// environment has a module cache of its own, since what is served under a version is another
-// thing each time; the usual cache has what others have published. Paths are left out of what
-// is built, so that it is built once.
+// environment returns settings with a module cache of their own, because what is served under a
+// version differs each time; the usual cache has what others have published. Builds leave out
+// paths, so that each is built once.
 func environment(folder string) ([]string, error) {
 	usual, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
 	if err != nil {
@@ -100,7 +100,7 @@ func environment(folder string) ([]string, error) {
 	}, nil
 }
 
-// pack writes what https://go.dev/ref/mod#goproxy-protocol asks for.
+// pack writes the files that https://go.dev/ref/mod#goproxy-protocol asks for.
 func pack(folder, dir, version string) error {
 	gomod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {

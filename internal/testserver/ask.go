@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// question is one whose answer shows what a server is up to.
+// question is one whose answer shows what state a server is in.
 type question struct {
 	text   string // sent first, if any
-	answer string // a regular expression: that of a server that serves
-	tls    bool   // with a certificate of its own, and slowly: it has much to do as it starts
+	answer string // a regular expression for the answer of a server that serves
+	tls    bool   // with a self-signed certificate, and slow: it has much to do as it starts
 }
 
 // ask returns the parts of the answer.
@@ -45,7 +45,7 @@ func ask(addr string, q question) (parts []string, err error) {
 	}
 }
 
-// request is one of HTTP, whose answer is to be that all is well.
+// request returns a question over HTTP, whose answer must be that all is well.
 func request(method, page, body string) question {
 	return question{
 		text: fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"+

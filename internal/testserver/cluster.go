@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Cluster is servers that keep one state together, and go on while a majority of
-// them does. It is always durable: a member keeps after Kill everything that it
-// acknowledged.
+// Cluster is a group of servers that keep one state together, and continue while a majority of
+// them does. It is always durable: after Kill, a member keeps everything that it acknowledged.
 type Cluster struct {
 	Members []*Server
 
@@ -21,13 +20,13 @@ type Cluster struct {
 	rank func(addr string) (rank, error)
 }
 
-// rank is what a member believes to be.
+// rank is what a member believes itself to be.
 type rank struct {
 	leads bool
 	term  uint64 // of its leader; a later leader has a higher one
 }
 
-// newCluster starts n servers of kind k, each of which knows all.
+// newCluster starts n servers of kind k, each of which knows all of them.
 func newCluster(t testing.TB, n int, k kind, options []Option,
 	ranks func(string) (rank, error)) *Cluster {
 	t.Helper()
@@ -47,7 +46,7 @@ func newCluster(t testing.TB, n int, k kind, options []Option,
 	return c
 }
 
-// Start starts all members that do not run, and waits until they serve.
+// Start starts all members that are not running, and waits until they serve.
 func (c *Cluster) Start() {
 	c.t.Helper()
 	var all errgroup.Group
@@ -59,7 +58,7 @@ func (c *Cluster) Start() {
 	}
 }
 
-// Addrs are the members' host:port.
+// Addrs returns the members' host:port.
 func (c *Cluster) Addrs() []string {
 	var addrs []string
 	for _, m := range c.Members {
@@ -68,8 +67,8 @@ func (c *Cluster) Addrs() []string {
 	return addrs
 }
 
-// Proxies are one in front of each member, in their order, and where clients find
-// them. They end with the test t.
+// Proxies returns a proxy in front of each member, in their order, and the addresses of the
+// proxies, which end with the test t.
 func (c *Cluster) Proxies(t testing.TB) (proxies []*Proxy, addrs []string) {
 	t.Helper()
 	for _, m := range c.Members {
@@ -84,9 +83,9 @@ func (c *Cluster) URL() string {
 	return fmt.Sprintf(c.Members[0].kind.url, strings.Join(c.Addrs(), ","))
 }
 
-// Leader waits until a member leads that neither is stopped nor paused, and
-// returns it. Of two who believe that they lead, as when one was paused until a
-// moment ago, it is the one elected later.
+// Leader waits until a member that is neither stopped nor paused leads, and returns it. If two
+// believe that they lead, as when one was paused until a moment ago, it returns the one elected
+// later.
 func (c *Cluster) Leader() *Server {
 	c.t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -102,7 +101,7 @@ func (c *Cluster) Leader() *Server {
 	}
 }
 
-// leader is the member that leads now, if one does.
+// leader returns the member that leads now, if one does.
 func (c *Cluster) leader() (leader *Server, err error) {
 	var latest uint64
 	for _, m := range c.Members {
@@ -111,8 +110,7 @@ func (c *Cluster) leader() (leader *Server, err error) {
 		}
 		r, failed := c.rank(m.Addr())
 		err = errors.Join(err, failed)
-		// A follower of a later term has heard of an election that the leader
-		// has not.
+		// A follower of a later term has heard of an election of which the leader has not.
 		switch {
 		case failed != nil || r.term < latest:
 		case r.leads:
@@ -124,7 +122,7 @@ func (c *Cluster) leader() (leader *Server, err error) {
 	return leader, err
 }
 
-// Follower is the member after the leader. All must run.
+// Follower returns the member after the leader. All members must be running.
 func (c *Cluster) Follower() *Server {
 	c.t.Helper()
 	return c.Members[(slices.Index(c.Members, c.Leader())+1)%len(c.Members)]

@@ -1,5 +1,5 @@
-// Package testserver starts real servers for tests: MariaDB, MySQL, PostgreSQL,
-// Redis, ZooKeeper and etcd, whatever of them is installed.
+// Package testserver starts real servers for tests: MariaDB, MySQL, PostgreSQL, Redis,
+// ZooKeeper and etcd, those of them that are installed.
 //
 //	db := testserver.MariaDB(t)
 //	conn, err := sql.Open("mysql", db.DSN())
@@ -9,22 +9,22 @@
 // a second. Should the test binary be killed, the kernel kills the server too
 // (on Linux).
 //
-// A server that is not installed skips the test, by name. With UID_TEST_REQUIRE
-// set to "all", or to a list of names such as "mariadb,redis" that has it, the
-// test fails instead. Missing holds other programs to the same rule.
+// A test whose server is not installed is skipped, by the server's name. With UID_TEST_REQUIRE
+// set to "all", or to a list of names such as "mariadb,redis" that has it, the test fails
+// instead. Missing applies the same rule to other programs.
 //
-// With UID_TEST_SERVERS set to a list of folders, as PATH is one, servers come from those
-// folders alone, and one that is not there is missing: scripts/current-servers.sh makes some.
+// With UID_TEST_SERVERS set to a list of folders, in the form of PATH, servers come only from
+// those folders, and one that is not there is missing. scripts/current-servers.sh makes such
+// folders.
 //
-// Servers do not wait for the disk unless they are asked to be Durable: they
-// survive Stop and Start either way, but only a durable one keeps after Kill
-// everything that it acknowledged.
+// Servers do not wait for the disk unless they are asked to be Durable. Either way they survive
+// Stop and Start, but after Kill only a durable one has everything that it acknowledged.
 //
 // PostgresStandby starts a standby of a PostgreSQL.
 //
-// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
-// say who leads.
+// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and say which
+// one leads.
 //
-// A Proxy in front of a server makes the faults of a network, above all the
-// worst one: the request arrives, the answer does not.
+// A Proxy in front of a server causes the faults of a network, above all the worst one: the
+// request arrives, but the answer does not.
 package testserver

@@ -14,8 +14,8 @@ func Etcd(t testing.TB, options ...Option) *Server {
 	return start(t, kindEtcd(), options)
 }
 
-// EtcdCluster starts a cluster of n members, without authentication. One that is
-// gone is noticed after half a second.
+// EtcdCluster starts a cluster of n members, without authentication. It notices after half a
+// second that a member is gone.
 func EtcdCluster(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
 	return newCluster(t, n, kindEtcd(), options, rankEtcd)
@@ -35,7 +35,7 @@ func kindEtcd() kind {
 
 func commandEtcd(s *Server) *exec.Cmd {
 	members, timing := s.members, []string{"--heartbeat-interval=50", "--election-timeout=500"}
-	if members == nil { // a cluster of one has nobody to wait for
+	if members == nil { // a cluster of one has no other to wait for
 		members, timing = []*Server{s}, []string{"--heartbeat-interval=10", "--election-timeout=50"}
 	}
 	var all []string
@@ -56,10 +56,10 @@ func commandEtcd(s *Server) *exec.Cmd {
 
 func (s *Server) etcdName() string { return fmt.Sprint("m", s.port) }
 
-// etcdPeer is where the members of a cluster find this one.
+// etcdPeer returns where the members of a cluster find this one.
 func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s.peer) }
 
-// rankEtcd asks a member who leads, through its gateway to HTTP.
+// rankEtcd asks a member which one leads, through its HTTP gateway.
 func rankEtcd(addr string) (rank, error) {
 	q := request("POST", "/v3/maintenance/status", "{}")
 	q.answer += `(?s:.*"member_id":"(\d+)".*?(?:"leader":"(\d+)".*)?"raftTerm":"(\d+)")`

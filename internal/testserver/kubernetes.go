@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// KubernetesVersion is that of the programs which scripts/build-kube-apiserver.sh puts into
-// the user's cache folder.
+// KubernetesVersion is the version of the programs that scripts/build-kube-apiserver.sh puts
+// into the user's cache folder.
 const KubernetesVersion = "v1.34.2"
 
-// KubernetesAdmin is the token of somebody who may do everything.
+// KubernetesAdmin is the token of a user who may do everything.
 const KubernetesAdmin = "of-the-admin"
 
-// Kubernetes starts an API server on an etcd that runs, or on several that are a cluster:
-// with role-based access control, and without controllers, scheduler and nodes, so that
-// pods are whatever a test makes them. It speaks TLS.
+// Kubernetes starts an API server on a running etcd, or on several that form a cluster. It has
+// role-based access control, but no controllers, scheduler and nodes, so pods are whatever a
+// test makes them. It speaks TLS.
 func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	t.Helper()
 	var urls []string
@@ -58,7 +58,7 @@ func findKubernetes(program string) (string, bool) {
 	return bin, err == nil
 }
 
-// Kubectl is the path of the kubectl of that version.
+// Kubectl returns the path of the kubectl of that version.
 func Kubectl(t testing.TB) string {
 	t.Helper()
 	bin, ok := findKubernetes("kubectl")
@@ -94,13 +94,13 @@ func commandKubernetes(s *Server) *exec.Cmd {
 		"--service-account-key-file=" + s.serviceAccountKey(), "--service-account-signing-key-file=" +
 			s.serviceAccountKey(),
 		"--service-account-issuer=" + issuer, "--service-cluster-ip-range=10.0.0.0/24",
-		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // of a busy machine
+		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // for a busy machine
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)
 }
 
-// ServiceAccountToken is a token that a Kubernetes server has signed, for this subject
-// and with these claims about it, until it expires. Times may lie in the past.
+// ServiceAccountToken returns a token as a Kubernetes server signs it, for this subject and
+// with these claims about it, until it expires. Times may lie in the past.
 func (s *Server) ServiceAccountToken(subject string, claims map[string]any,
 	expires time.Time) string {
 	s.t.Helper()
@@ -126,7 +126,7 @@ func (s *Server) ServiceAccountToken(subject string, claims map[string]any,
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// part is a part of a token.
+// part encodes a part of a token.
 func part(v map[string]any) string {
 	text, _ := json.Marshal(v)
 	return base64.RawURLEncoding.EncodeToString(text)

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// MariaDB starts a server with a user root who has no password, and an empty
-// database test.
+// MariaDB starts a server with a user root that has no password, and an empty database test.
 func MariaDB(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	k := mysql("MariaDB", "apt-get install mariadb-server, or brew install mariadb")
@@ -24,8 +23,8 @@ func MariaDB(t testing.TB, options ...Option) *Server {
 	return start(t, k, options)
 }
 
-// MySQL starts a server with a user root who has no password, and an empty
-// database test. It writes a binary log, as MySQL does by default.
+// MySQL starts a server with a user root that has no password, and an empty database test. It
+// writes a binary log, as MySQL does by default.
 func MySQL(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	k := mysql("MySQL", "make test-current unpacks it beside the system on Debian; or "+
@@ -35,7 +34,7 @@ func MySQL(t testing.TB, options ...Option) *Server {
 	return start(t, k, options)
 }
 
-// mysql is what the two have in common.
+// mysql returns what MariaDB and MySQL have in common.
 func mysql(name, install string) kind {
 	return kind{
 		name:    name,
@@ -68,7 +67,7 @@ func prepareMariaDB(s *Server) error {
 	})
 }
 
-// findMySQL passes over the mysqld that MariaDB brings on Debian.
+// findMySQL finds MySQL's mysqld, and skips the one that comes with MariaDB on Debian.
 func findMySQL() (string, bool) {
 	if bin, ok, only := appointed("mysqld"); only {
 		return bin, ok
@@ -86,7 +85,7 @@ func findMySQL() (string, bool) {
 	return "", false
 }
 
-// whoIsRoot lets root in by TCP. It is for the first start alone: a replica executes
+// whoIsRoot lets root connect over TCP. It is only for the first start: a replica executes
 // nothing of its own.
 const whoIsRoot = `CREATE DATABASE test;
 CREATE USER root@'%';
@@ -104,7 +103,7 @@ func prepareMySQL(s *Server) error {
 		if out, err := exec.Command(s.bin, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("mysqld --initialize-insecure: %w\n%s", err, out)
 		}
-		// Its name, server_uuid. Each copy finds one of its own.
+		// The file has its name, server_uuid. Each copy makes a new one.
 		return os.Remove(filepath.Join(s.dataDir(), "auto.cnf"))
 	})
 }
@@ -113,10 +112,10 @@ func prepareMySQL(s *Server) error {
 var littleMySQL = []string{"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=8M",
 	"--max-connections=200", "--table-open-cache=400"}
 
-// onlyMySQL are the arguments of every start of MySQL, which MariaDB has not.
+// onlyMySQL returns the arguments of every start of MySQL that MariaDB does not have.
 func (s *Server) onlyMySQL() []string {
 	args := append([]string{"--secure-file-priv=NULL", "--mysqlx=OFF"}, littleMySQL...)
-	// One that is not where it was built to be has its other files below basedir.
+	// A MySQL that is not where it was built to be has its other files below basedir.
 	for name, folder := range map[string]string{
 		"--lc-messages-dir": "share/mysql", "--character-sets-dir": "share/mysql/charsets",
 		"--plugin-dir": "lib/mysql/plugin",
@@ -129,7 +128,7 @@ func (s *Server) onlyMySQL() []string {
 	return args
 }
 
-// serveMySQL runs a MySQL or a MariaDB.
+// serveMySQL returns the command that runs a MySQL or a MariaDB.
 func (s *Server) serveMySQL(more ...string) *exec.Cmd {
 	flush := 0
 	if s.durable {
@@ -137,28 +136,28 @@ func (s *Server) serveMySQL(more ...string) *exec.Cmd {
 	}
 	args := append(s.mysqlArgs(), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
 		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"),
-		"--tmpdir="+s.dir, // a server that starts empties it of tables, others' too
+		"--tmpdir="+s.dir, // a server that starts deletes the tables in it, even of other servers
 		"--skip-name-resolve",
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush), fmt.Sprint("--sync-binlog=", flush))
 	return exec.Command(s.bin, slices.Concat(args, more, s.args)...)
 }
 
-// mysqlArgs are those of a first start, too.
+// mysqlArgs returns the arguments of every start, including the first.
 func (s *Server) mysqlArgs() []string {
 	return append([]string{"--no-defaults", "--basedir=" + s.basedir(), "--datadir=" + s.dataDir()},
 		asRoot()...)
 }
 
-// basedir is where its other files are: beside the program, which need not be installed.
+// basedir returns where the other files are: beside the program, which need not be installed.
 func (s *Server) basedir() string {
 	bin, err := filepath.EvalSymlinks(s.bin)
 	if err != nil {
-		bin = s.bin // to start it will say what is wrong
+		bin = s.bin // starting it will show what is wrong
 	}
 	return filepath.Dir(filepath.Dir(bin))
 }
 
-// asRoot is what they want to hear before they run as root.
+// asRoot returns the arguments without which both refuse to run as root.
 func asRoot() []string {
 	if os.Geteuid() != 0 {
 		return nil

@@ -10,8 +10,7 @@ func (s *Server) Pause() {
 	s.paused = true
 }
 
-// Resume lets a paused server go on. It does nothing when the server is not
-// paused.
+// Resume lets a paused server continue. It does nothing if the server is not paused.
 func (s *Server) Resume() {
 	s.t.Helper()
 	if !s.paused {

@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// TempDir is a folder for a program that the test starts. Unlike t.TempDir() it
-// has a short name, since the path of a Unix socket must stay below some hundred
-// bytes, and it is removed even when children of the program, killed a moment ago,
-// still write there.
+// TempDir returns a folder for a program that the test starts. Unlike t.TempDir() it has a
+// short name, since the path of a Unix socket must stay below some hundred bytes. It is removed
+// even if children of the program, killed a moment ago, still write there.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	short := "/tmp"
@@ -41,12 +40,12 @@ func TempDir(t testing.TB) string {
 	return dir
 }
 
-// claimPort picks a TCP port that nobody uses, for the length of the test.
+// claimPort picks an unused TCP port for the duration of the test.
 //
-// A port that is only looked up may be gone before the server binds it. So the
-// UDP port of the same number, which no server here wants, is held as a claim
-// that other test processes respect; and the ports lie below those that the
-// kernel gives to outgoing connections, so that a restart finds its port free.
+// A port that is only looked up may be taken before the server binds it. So the UDP port of the
+// same number, which no server here needs, is held as a claim that other test processes
+// respect. The ports lie below those that the kernel gives to outgoing connections, so that a
+// restart finds its port free.
 func claimPort(t testing.TB) int {
 	t.Helper()
 	const low, high, tries = 15_000, 32_000, 1000
@@ -68,9 +67,8 @@ func claimPort(t testing.TB) int {
 	return 0
 }
 
-// finder looks for a program on PATH and then at the given places, of which the
-// last match counts: the newest version. Where UID_TEST_SERVERS is set, it looks
-// there alone.
+// finder looks for a program on PATH and then in the given places, where the last match counts:
+// the newest version. If UID_TEST_SERVERS is set, it looks only there.
 func finder(program string, globs ...string) func() (string, bool) {
 	return func() (string, bool) {
 		if path, ok, only := appointed(program); only {
@@ -88,8 +86,8 @@ func finder(program string, globs ...string) func() (string, bool) {
 	}
 }
 
-// appointed looks for a file in the folders that UID_TEST_SERVERS lists, as PATH does.
-// only: it does list some, and no other place counts.
+// appointed looks for a file in the folders that UID_TEST_SERVERS lists, in the form of PATH.
+// only reports whether it lists any, so that no other place counts.
 func appointed(file string) (path string, ok, only bool) {
 	folders := filepath.SplitList(os.Getenv("UID_TEST_SERVERS"))
 	for _, folder := range folders {

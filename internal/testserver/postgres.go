@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Postgres starts a server with a user and a database postgres. That user needs
-// no password; any other does.
+// Postgres starts a server with a user and a database postgres. That user needs no password;
+// any other does.
 func Postgres(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, postgres(preparePostgres), options)
@@ -25,7 +25,7 @@ func postgres(prepare func(*Server) error) kind {
 		prepare: prepare,
 		command: commandPostgres,
 		ready:   readyPostgres,
-		signal:  syscall.SIGINT, // does not wait for its clients to go
+		signal:  syscall.SIGINT, // does not wait for its clients to disconnect
 		dsn:     "postgres://postgres@%s/postgres?sslmode=disable",
 		url:     "postgres://postgres@%s/postgres?sslmode=disable",
 	}
@@ -63,21 +63,21 @@ func preparePostgres(s *Server) error {
 func commandPostgres(s *Server) *exec.Cmd {
 	args := []string{"-D", s.dataDir(), "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-k", s.dir,
 		"-c", "max_connections=200",
-		"-c", "dynamic_shared_memory_type=mmap"} // in its folder, else what is killed leaves it behind
+		"-c", "dynamic_shared_memory_type=mmap"} // in its folder, else a killed server leaves it behind
 	if !s.durable {
 		args = append(args, "-c", "fsync=off")
 	}
 	return asNobody(s.bin, append(args, s.args...)...)
 }
 
-// asNobody is a command for PostgreSQL's programs, which refuse to run as root: a test that
-// does, in a container say, has them run by the user nobody.
+// asNobody returns a command for PostgreSQL's programs, which refuse to run as root. A test
+// that runs as root, in a container for example, has the user nobody run them.
 func asNobody(program string, args ...string) *exec.Cmd {
 	if os.Geteuid() != 0 {
 		return exec.Command(program, args...)
 	}
 	return exec.Command("setpriv", append([]string{"--reuid=nobody", "--regid=65534",
-		"--clear-groups", "--pdeathsig=KILL", // which changing the user has undone
+		"--clear-groups", "--pdeathsig=KILL", // changing the user has undone it
 		program}, args...)...)
 }
 
@@ -88,8 +88,8 @@ func giveToNobody(dir string) error {
 	return exec.Command("chown", "-R", "nobody", dir).Run()
 }
 
-// readyPostgres asks to log in, in protocol version 3.0, and wants to hear R (authentication) and
-// not E (starting up, recovering, full).
+// readyPostgres asks to log in, in protocol version 3.0. It expects R (authentication), not E
+// (starting up, recovering, full).
 var readyPostgres = question{
 	text:   "\x00\x00\x00\x29\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00",
 	answer: "^R",

@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// Proxy is a TCP proxy in front of a server that can be told to misbehave. It passes
-// everything until it is. All methods may be called from any goroutine.
+// Proxy is a TCP proxy in front of a server that can be told to misbehave. Until then it
+// forwards everything. All methods may be called from any goroutine.
 type Proxy struct {
 	listener net.Listener
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
-	changed *sync.Cond // the mode has, or a link was ended
+	changed *sync.Cond // the mode has changed, or a link was ended
 	target  string
 	mode    mode
-	request []byte // whose answer is to be cut; nil: none
+	request []byte // the request whose answer is to be cut; nil: none
 	cuts    int
 	links   map[*link]bool
 }
@@ -32,7 +32,7 @@ const (
 
 // link is a client's connection and the one to the server on its behalf.
 type link struct {
-	client, server net.Conn // no server yet while it is being connected to
+	client, server net.Conn // server is nil while it is being connected to
 	doomed         bool     // the server's next bytes are the answer to cut
 }
 
@@ -58,7 +58,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 // Addr is where clients find the proxy.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Pass forwards everything, and what waited first.
+// Pass forwards everything, beginning with what waited.
 func (p *Proxy) Pass() { p.set(passing) }
 
 // Hang keeps all bytes that arrive, in either direction, and all connections
@@ -69,8 +69,8 @@ func (p *Proxy) Hang() { p.set(hanging) }
 // Drop closes all connections, and new ones as soon as they are made.
 func (p *Proxy) Drop() { p.set(dropping) }
 
-// Turn has new connections go to another server, as when an address moves with a
-// fail-over, and closes those that there are, also those that are being made.
+// Turn has new connections go to another server, as when an address moves with a fail-over, and
+// closes the existing ones, including those that are being made.
 func (p *Proxy) Turn(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,17 +78,16 @@ func (p *Proxy) Turn(target string) {
 	p.endAll()
 }
 
-// CutReplyTo lets the next request that contains text reach the server, waits
-// until the server begins to answer, and then closes the connection instead of
-// passing the answer on. It does so once. The text must lie in what the client
-// writes at once. Empty text is in any request.
+// CutReplyTo lets the next request that contains text reach the server, waits until the server
+// begins to answer, and then closes the connection instead of passing the answer on. It does so
+// once. The client must write the text all at once. Any request contains an empty text.
 func (p *Proxy) CutReplyTo(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.request = []byte(text)
 }
 
-// Cuts says how many answers have been cut.
+// Cuts returns how many answers have been cut.
 func (p *Proxy) Cuts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,14 +104,14 @@ func (p *Proxy) set(m mode) {
 	p.changed.Broadcast()
 }
 
-// endAll is called with mu.
+// endAll ends all links. The caller holds mu.
 func (p *Proxy) endAll() {
 	for l := range p.links {
 		p.end(l)
 	}
 }
 
-// end is called with mu.
+// end ends a link. The caller holds mu.
 func (p *Proxy) end(l *link) {
 	if !p.links[l] {
 		return
@@ -144,7 +143,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// lead connects a client to its server, unless that is not wanted any more.
+// lead connects a client to its server, unless that is no longer wanted.
 func (p *Proxy) lead(l *link, target string) {
 	server, err := net.Dial("tcp", target)
 	p.mu.Lock()
@@ -166,7 +165,7 @@ func (p *Proxy) pump(l *link, from, to net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
-		// An end, too, waits while the proxy hangs.
+		// The end of a connection also waits while the proxy hangs.
 		if !p.mayPass(l, from == l.client, buf[:n]) || err != nil {
 			break
 		}
@@ -179,7 +178,7 @@ func (p *Proxy) pump(l *link, from, to net.Conn) {
 	p.end(l)
 }
 
-// mayPass waits while the proxy hangs, and says whether these bytes go on.
+// mayPass waits while the proxy hangs, and reports whether these bytes may pass.
 func (p *Proxy) mayPass(l *link, request bool, b []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

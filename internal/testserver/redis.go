@@ -16,7 +16,7 @@ func Redis(t testing.TB, options ...Option) *Server {
 		install: "apt-get install redis-server, or brew install redis",
 		find:    finder("redis-server"),
 		command: commandRedis,
-		ready:   question{text: "PING\r\n", answer: `^(\+PONG|-NOAUTH)`}, // which serves too
+		ready:   question{text: "PING\r\n", answer: `^(\+PONG|-NOAUTH)`}, // NOAUTH: it serves too
 		dsn:     "%s",
 		url:     "redis://%s/0",
 	}, options)
@@ -29,11 +29,11 @@ func commandRedis(s *Server) *exec.Cmd {
 		args = append(args, "--save", "", "--appendonly", "yes", "--appendfsync", "always",
 			"--appenddirname", filepath.Base(s.dataDir()))
 	} else {
-		// Any save point at all has the server save when it is stopped.
+		// With any save point at all, the server saves when it is stopped.
 		args = append(args, "--save", "3600 1", "--appendonly", "no")
 	}
 	if slices.Contains(s.args, "--cluster-enabled") {
-		// Else it is the port 10,000 above, which nobody has claimed.
+		// Otherwise it is the port 10,000 above, which is not claimed.
 		args = append(args, "--cluster-port", fmt.Sprint(s.peer))
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Missing ends a test that needs the program name, which is not installed:
-// skipped by that name, or failed when UID_TEST_REQUIRE has it. install says how
-// to get it. For programs that other packages start.
+// Missing ends a test that needs the program name, which is not installed. The test is skipped
+// by that name, or fails if UID_TEST_REQUIRE has it. install says how to get the program.
+// Missing is exported for programs that other packages start.
 func Missing(t testing.TB, name, install string) {
 	t.Helper()
 	text := fmt.Sprintf("%s is not installed: %s", name, install)
@@ -20,7 +20,7 @@ func Missing(t testing.TB, name, install string) {
 	t.Skip(text)
 }
 
-// required says whether UID_TEST_REQUIRE, a list of names or "all", has name.
+// required reports whether UID_TEST_REQUIRE, a list of names or "all", has name.
 func required(name, list string) bool {
 	words := strings.FieldsFunc(strings.ToLower(list),
 		func(r rune) bool { return r == ',' || r == ' ' })

@@ -15,15 +15,15 @@ import (
 	"github.com/ringuid/ringuid/internal/child"
 )
 
-// Server is a running server. Its methods are for the test's goroutine, but for
-// Addr, DSN and URL, which any may call; those stay the same across restarts.
+// Server is a running server. Its methods are for the test's goroutine, except for Addr, DSN
+// and URL, which any goroutine may call; what these return stays the same across restarts.
 type Server struct {
 	t       testing.TB
 	kind    kind
 	bin     string // the program
 	dir     string // everything this server writes
 	port    int
-	peer    int       // a second port, for those who need one
+	peer    int       // a second port, for servers that need one
 	vote    int       // a third
 	members []*Server // of a cluster, this one among them
 	durable bool
@@ -32,7 +32,7 @@ type Server struct {
 	paused  bool
 }
 
-// kind is what there is to know about one sort of server.
+// kind describes one sort of server.
 type kind struct {
 	name    string // also, in lower case, the word in UID_TEST_REQUIRE
 	install string // how to get it
@@ -57,10 +57,10 @@ func Args(args ...string) Option { return func(s *Server) { s.args = append(s.ar
 
 const (
 	patience = 3 * time.Minute  // with a server that runs but does not serve yet
-	retries  = 30 * time.Second // of a start that fails at once, as after a Kill
+	retries  = 30 * time.Second // for a start that fails at once, as after a Kill
 )
 
-// start runs a new server of kind k for the length of test t.
+// start runs a new server of kind k for the duration of test t.
 func start(t testing.TB, k kind, options []Option) *Server {
 	t.Helper()
 	bin, ok := k.find()
@@ -101,8 +101,8 @@ func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }
 // URL names the server as the tools of this module want it.
 func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }
 
-// Start runs the server on its data and waits until it serves. It does nothing
-// when the server runs.
+// Start runs the server on its data and waits until it serves. It does nothing if the server is
+// running.
 func (s *Server) Start() {
 	s.t.Helper()
 	if err := s.up(); err != nil {
@@ -110,7 +110,7 @@ func (s *Server) Start() {
 	}
 }
 
-// up is Start, from any goroutine.
+// up does what Start does, in any goroutine.
 func (s *Server) up() error {
 	begin := time.Now()
 	for s.proc == nil {
@@ -118,7 +118,7 @@ func (s *Server) up() error {
 		if err == nil {
 			return nil
 		}
-		// The port, or memory of a server that was killed, may be free soon.
+		// The port or the memory of a server that was killed may be free soon.
 		if time.Since(begin) > retries {
 			return fmt.Errorf("%s does not start: %w\n%s", s.kind.name, err, s.log())
 		}
@@ -145,7 +145,7 @@ func (s *Server) launch() error {
 		select {
 		case <-proc.Ended:
 			return fmt.Errorf("it ended: %v", proc.Err)
-		// One that is slow is asked less often.
+		// A slow server is asked less often.
 		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)):
 		}
 		if err = s.Ping(); err == nil {
@@ -159,14 +159,13 @@ func (s *Server) launch() error {
 	}
 }
 
-// Ping returns nil when the server serves, else what is in the way.
+// Ping returns nil if the server serves, else an error that says what is in the way.
 func (s *Server) Ping() error {
 	_, err := ask(s.Addr(), s.kind.ready)
 	return err
 }
 
-// Stop ends the server in good order. It does nothing when the server is not
-// running.
+// Stop ends the server in good order. It does nothing if the server is not running.
 func (s *Server) Stop() {
 	if s.proc == nil {
 		return
@@ -182,8 +181,8 @@ func (s *Server) Stop() {
 	s.proc = nil
 }
 
-// Kill ends the server as a power cut ends it, except that the machine's memory
-// survives: what the server had given to the operating system is kept.
+// Kill ends the server as a power cut would, except that the machine's memory survives: what
+// the server had given to the operating system is kept.
 func (s *Server) Kill() {
 	if s.proc == nil {
 		return
@@ -194,7 +193,7 @@ func (s *Server) Kill() {
 
 func (s *Server) logPath() string { return filepath.Join(s.dir, "log") }
 
-// log is the end of what the server said.
+// log returns the end of what the server has logged.
 func (s *Server) log() string {
 	const most = 4000
 	text, _ := os.ReadFile(s.logPath())

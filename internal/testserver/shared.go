@@ -17,7 +17,7 @@ type Shared[S any] struct {
 	ends   []func() // what to do when the last test has ended, the last first
 }
 
-// Share is a server for many tests:
+// Share returns a server for many tests:
 //
 //	var server = testserver.Share(func(t testing.TB) *testserver.Server {
 //		return testserver.Etcd(t)
@@ -27,13 +27,13 @@ type Shared[S any] struct {
 //
 //	func TestOne(t *testing.T) { client := dial(server.Get(t).Addr()) ... }
 //
-// The first test that asks for it starts it, and it runs until the last test has ended. A
-// test on it keeps to names of its own and leaves the server as it was: who stops,
-// pauses or configures a server starts one for himself.
+// The first test that calls Get starts the server, and it runs until the last test has ended. A
+// test that uses it keeps to names of its own and leaves the server as it was. A test that
+// stops, pauses or configures a server starts one for itself.
 func Share[S any](start func(t testing.TB) S) *Shared[S] { return &Shared[S]{start: start} }
 
-// Get is the server. A test in which it does not start is skipped or fails by that, and
-// the next one tries again.
+// Get returns the server. If it does not start, the test is skipped or fails, and the next test
+// tries again.
 func (s *Shared[S]) Get(t testing.TB) S {
 	t.Helper()
 	s.mu.Lock()
@@ -45,7 +45,7 @@ func (s *Shared[S]) Get(t testing.TB) S {
 	return s.server
 }
 
-// Around is all tests of a package, as a testing.M is, and then the end of the server.
+// Around returns all tests of a package, like a testing.M, followed by the end of the server.
 func (s *Shared[S]) Around(tests interface{ Run() int }) Around {
 	return func() int {
 		defer func() {
@@ -60,7 +60,7 @@ func (s *Shared[S]) Around(tests interface{ Run() int }) Around {
 // Around is tests with something before or after them.
 type Around func() int
 
-// Run runs them.
+// Run runs the tests.
 func (a Around) Run() int { return a() }
 
 // outlasted is a test whose server outlasts it.

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Snapshot copies the data of a server that is stopped. What it returns puts them back, when the
-// server is stopped again, as somebody who restores a backup.
+// Snapshot copies the data of a stopped server. The function that it returns puts the data
+// back, when the server is stopped again, as if a backup were restored.
 func (s *Server) Snapshot() (restore func()) {
 	s.t.Helper()
 	kept := filepath.Join(TempDir(s.t), "data")

@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 )
 
-// dataDir is the folder that a database was initialised in.
+// dataDir returns the folder that a database was initialised in.
 func (s *Server) dataDir() string { return filepath.Join(s.dir, "data") }
 
-// fillData makes the server's data folder. Initialising a database takes a
-// second, copying it a tenth, so the first test keeps a copy for all that follow
-// in the user's cache folder. recipe is what the content depends on beside the
-// program itself.
+// fillData makes the server's data folder. Initialising a database takes a second, copying it a
+// tenth, so the first test keeps a copy in the user's cache folder for all tests that follow.
+// recipe is what the content depends on besides the program itself.
 func (s *Server) fillData(recipe string, initialise func() error) error {
 	kept := s.keptCopy(recipe)
 	if _, err := os.Stat(kept); err == nil {
@@ -26,7 +25,7 @@ func (s *Server) fillData(recipe string, initialise func() error) error {
 	return nil
 }
 
-// keptCopy names the copy to use.
+// keptCopy returns the path of the copy to use.
 func (s *Server) keptCopy(recipe string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -53,12 +52,11 @@ func keep(kept, data string) {
 	}
 	defer os.RemoveAll(half)
 	if copyDir(filepath.Join(half, "data"), data) == nil {
-		_ = os.Rename(filepath.Join(half, "data"), kept) // somebody else was first
+		_ = os.Rename(filepath.Join(half, "data"), kept) // an error means that another process was first
 	}
 }
 
-// copyDir copies a folder to a new one that its owner alone may read, as
-// PostgreSQL demands.
+// copyDir copies a folder to a new one that only its owner may read, as PostgreSQL demands.
 func copyDir(to, from string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err

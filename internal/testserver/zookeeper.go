@@ -39,7 +39,7 @@ func kindZooKeeper() kind {
 	}
 }
 
-// findZooKeeper finds the java that runs it.
+// findZooKeeper finds the java program that runs ZooKeeper.
 func findZooKeeper() (string, bool) {
 	if _, ok := findZooKeeperJar(); !ok {
 		return "", false
@@ -59,10 +59,10 @@ func findZooKeeperJar() (string, bool) {
 	return path, err == nil
 }
 
-// zooKeeperClasses is Java's class path. Debian's jar names those that it needs, and
-// where they are when they are installed. In a folder of UID_TEST_SERVERS all are of use,
-// and come before that jar (a dash sorts before a dot), whose own names would lead to
-// those that are installed.
+// zooKeeperClasses returns Java's class path. Debian's jar names the jars that it needs, and
+// where they are when they are installed. In a folder of UID_TEST_SERVERS all jars are used.
+// They come before that jar (a dash sorts before a dot), because the names in it would lead to
+// the installed ones.
 func zooKeeperClasses() string {
 	jar, ok := findZooKeeperJar()
 	if _, _, only := appointed(zooKeeperJar); !ok || !only {
@@ -74,7 +74,7 @@ func zooKeeperClasses() string {
 
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 
-// javaFlags are those of a server that lives for seconds.
+// javaFlags are for a server that lives for seconds.
 var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 	"-Dzookeeper.jmx.log4j.disable=true",
 	"-Dzookeeper.preAllocSize=256"} // KB of a log, so that a copy is small
@@ -115,17 +115,17 @@ func commandZooKeeper(s *Server) *exec.Cmd {
 	if !s.durable {
 		args = append(args, "-Dzookeeper.forceSync=no")
 	}
-	// Of a configuration that names no other servers this makes a standalone one.
+	// With a configuration that names no other servers, this runs a standalone one.
 	return exec.Command(s.bin, append(args, "-cp", zooKeeperClasses(),
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
 }
 
-// zooKeeperSays is a question for what a server is, and the number of its last transaction. It
-// does not trust ruok: that says imok before the server serves.
+// zooKeeperSays asks what a server is, and for the number of its last transaction. It does not
+// use ruok, to which a server answers imok before it serves.
 var zooKeeperSays = question{text: "srvr",
 	answer: `(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`}
 
-// rankZooKeeper asks a server. The upper half of a transaction's number is the
+// rankZooKeeper asks a server for its rank. The upper half of a transaction's number is the
 // epoch of the leader that gave it.
 func rankZooKeeper(addr string) (rank, error) {
 	says, err := ask(addr, zooKeeperSays)

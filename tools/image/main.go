@@ -55,7 +55,7 @@ func write(folder string, programs []string) error {
 	return err
 }
 
-// imageOf is an image in which the program is /name and nothing else is. It runs as nobody.
+// imageOf returns an image that has the program as /name and nothing else. It runs as nobody.
 func imageOf(program, name string, p v1.Platform) (v1.Image, error) {
 	content, err := os.ReadFile(program)
 	if err != nil {

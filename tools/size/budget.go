@@ -2,11 +2,11 @@ package main
 
 import "path"
 
-// columns is how long a line of Go may be; a tab is one of them.
+// columns is how long a line of Go may be; a tab counts as one.
 const columns = 100
 
-// room is a folder with a budget: zero where it has none of its own. What lies below it is in
-// it too, unless that is a room.
+// room is a folder with a budget, which is zero if it has none of its own. What lies below it
+// belongs to it too, unless that is itself a room.
 type room struct {
 	name     string
 	lines    int  // of Go, without tests
@@ -44,12 +44,12 @@ var rooms = []*room{
 	{name: "."}, // what is nowhere else
 }
 
-// The whole's budget.
+// The budget of the whole repository.
 var budget = struct{ lines, tests, names, modules, flags, docs int }{
 	lines: 28000, tests: 31000, names: 480, modules: 8, flags: 120, docs: 2000,
 }
 
-// roomOf is the room that a file lies in.
+// roomOf returns the room that a file lies in.
 func roomOf(file string) *room {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		for _, r := range rooms {

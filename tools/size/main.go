@@ -1,10 +1,10 @@
-// Command size prints how large each part of the repository is, beside its budget. Who goes
-// over takes it from elsewhere, or says in the commit why the budget changes.
+// Command size prints the size of each part of the repository, beside its budget. A change that
+// goes over one makes up for it elsewhere, or says in its commit why the budget changes.
 //
 //	go run ./size [FOLDER OF THE REPOSITORY]
 //
-// Lines are those of Go files in git, with comments and blank ones, also of files under
-// testdata. It exits with 1 when a line of Go has more than 100 columns.
+// Lines are those of Go files in git, including comments, blank lines and files under testdata.
+// It exits with 1 if a line of Go has more than 100 columns.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"text/tabwriter"
 )
 
-// The folder is this one if none is given.
+// The folder is the current one if none is given.
 func main() { os.Exit(run(append(os.Args, ".")[1], os.Stdout, os.Stderr)) }
 
 func run(root string, stdout, stderr io.Writer) int {
@@ -50,7 +50,7 @@ func (s *sizes) write(w io.Writer) {
 		budget.flags, s.docs, budget.docs)
 }
 
-// of is the columns of a budget and of how much n is over it, empty without a budget.
+// of returns the columns for a budget and for how much n is over it; empty without a budget.
 func of(n, budget int) string {
 	switch {
 	case budget == 0:

@@ -33,7 +33,7 @@ type sizes struct {
 	long    []string // lines with too many columns, as file:line
 }
 
-// measure reads all files in git, but for those that were deleted and not yet committed.
+// measure reads all files in git, except those that were deleted and not yet committed.
 func measure(root string) (*sizes, error) {
 	s := &sizes{root: root, rooms: map[*room]*sum{}}
 	out, err := s.output("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -57,7 +57,7 @@ func measure(root string) (*sizes, error) {
 	return s, err
 }
 
-// output is what a program prints in the repository.
+// output runs a program in the repository, and returns what it prints.
 func (s *sizes) output(name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir, c.Stderr = s.root, os.Stderr
@@ -68,7 +68,7 @@ func (s *sizes) output(name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// aFlag is where uidbench binds one, as in flags.StringVar(&f.url, "store"...
+// aFlag matches where uidbench binds a flag, as in flags.StringVar(&f.url, "store"...
 var aFlag = regexp.MustCompile(`\.[A-Za-z0-9]*VarP?\(`)
 
 func (s *sizes) add(file string, text []byte) error {
@@ -106,8 +106,8 @@ func (s *sizes) add(file string, text []byte) error {
 	return err
 }
 
-// findLong notes lines with too many columns, but for what stands between backquotes, which is
-// text and no Go.
+// findLong notes lines with too many columns, except for what stands between backquotes, which
+// is text and not Go.
 func (s *sizes) findLong(file, text string) {
 	raw := false
 	for i, line := range strings.Split(text, "\n") {

@@ -15,13 +15,13 @@ import (
 // A figure is a chart and the text that goes with it.
 type figure struct {
 	Name    string // one lower-case word, such as throughput
-	Caption string // what is to be seen, in numbers
+	Caption string // what the chart shows, in numbers
 	title   string
 	svg     string
 }
 
 // figuresOf draws throughput, latency, fill and ahead. Fill and ahead are about the ring, and
-// left out if there is none; so is any figure without measurements.
+// are left out if there is none; so is any figure without measurements.
 func figuresOf(r run) (figures []figure, err error) {
 	for _, one := range []struct {
 		draw     func(run) (figure, error)
@@ -44,7 +44,7 @@ func figuresOf(r run) (figures []figure, err error) {
 	return figures, nil
 }
 
-// overTime are the samples as points.
+// overTime returns the samples as points.
 func overTime(r run, value func(sample) float64) (points plotter.XYs) {
 	for _, s := range r.Samples {
 		points = append(points, plotter.XY{X: s.Seconds, Y: value(s)})
@@ -52,13 +52,13 @@ func overTime(r run, value func(sample) float64) (points plotter.XYs) {
 	return points
 }
 
-// most is the largest value of points.
+// most returns the largest value of points.
 func most(points plotter.XYs) float64 {
 	_, _, _, top := plotter.XYRange(points)
 	return top
 }
 
-// timePlot is a plot whose x axis is the time under load.
+// timePlot returns a plot whose x axis is the time under load.
 func timePlot(r run, title string) *plot.Plot {
 	p := newPlot(title)
 	p.X.Label.Text = "seconds under load"
@@ -125,7 +125,7 @@ func latency(r run) (figure, error) {
 	return newFigure("latency", strings.Join(known, ", ")+".", p)
 }
 
-// spanTicks are powers of ten, as times.
+// spanTicks labels powers of ten as times.
 type spanTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -142,7 +142,7 @@ func (spanTicks) Ticks(low, high float64) []plot.Tick {
 func fill(r run) (figure, error) {
 	points := overTime(r, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
 	p := timePlot(r, "How full the ring was, in percent")
-	// No line: between two of them it was full and empty many times.
+	// No line: between two samples the ring was full and empty many times.
 	marks, err := plotter.NewScatter(points)
 	if err != nil {
 		return figure{}, err

@@ -3,9 +3,9 @@
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Detail: true})
 //	err = charts.WriteHTML(file, report)
 //
-// A page is one file with the figures as SVG, the style as CSS, and no script. It loads
-// nothing, and its content security policy forbids that. Each figure can be read on a
-// phone, where they stand one below the other.
+// A page is one file with the figures as SVG, the style as CSS, and no script. It loads nothing
+// else, and its content security policy forbids it to. Each figure can be read on a phone,
+// where the figures stand one below the other.
 package charts
 
 import (
@@ -91,11 +91,10 @@ func write(w io.Writer, r run, text string) error {
 	})
 }
 
-// svgSize is what gives an SVG a size of its own. On a page it has the width that
-// there is.
+// svgSize matches what gives an SVG a size of its own. On a page it takes the available width.
 var svgSize = regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
 
-// inline makes of an SVG file an element of a page.
+// inline turns an SVG file into an element of a page.
 func inline(f figure) template.HTML {
 	svg := f.svg[max(strings.Index(f.svg, "<svg"), 0):] // without the declarations of a file
 	title := template.HTMLEscapeString(f.title)
@@ -111,7 +110,7 @@ type life struct {
 	Caption      string
 }
 
-// leastBar is how wide a part is drawn at least, so that it can be seen.
+// leastBar is the width that a part is drawn with at least, so that it can be seen.
 const leastBar = 0.5
 
 func lifeOf(r run) (life, error) {
@@ -121,7 +120,7 @@ func lifeOf(r run) (life, error) {
 	}
 	layout.Epoch = r.Epoch
 	end := layout.End()
-	// In seconds: a Duration ends after 292 years, a layout need not.
+	// In seconds: a Duration ends after 292 years, but a layout need not.
 	whole := float64(end.Unix() - layout.Epoch.Unix())
 	passed := 100 * float64(r.Started.Unix()-layout.Epoch.Unix()) / whole
 	used := 100 * r.LifeUsed
@@ -133,7 +132,7 @@ func lifeOf(r run) (life, error) {
 	}, nil
 }
 
-// date leaves the days out of years that need five digits.
+// date formats a date, as the year alone if that has five digits.
 func date(t time.Time) string {
 	if t.Year() > 9999 {
 		return fmt.Sprintf("year %d", t.Year())

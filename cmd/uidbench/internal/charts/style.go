@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Colours, as 0xRRGGBB; page.html has the same. Words of ink can be read on paper, as WCAG AA
-// has it.
+// Colours, as 0xRRGGBB; page.html has the same. Text in ink is legible on paper by the rules of
+// WCAG AA.
 const (
 	paper = 0xffffff
 	ink   = 0x333333
@@ -29,7 +29,7 @@ func rgb(hex uint32) color.RGBA {
 
 // Sizes, in points.
 const (
-	figureWidth  = 380 // on a phone, 320 pixels: so words of 12 points are 10 pixels high
+	figureWidth  = 380 // 320 pixels on a phone, so words of 12 points are 10 pixels high
 	figureHeight = 250
 	margin       = 8
 	textSize     = 12
@@ -46,13 +46,13 @@ func newFigure(name, caption string, p *plot.Plot) (figure, error) {
 	if _, err := c.WriteTo(&b); err != nil {
 		return figure{}, fmt.Errorf("charts: drawing %s: %w", name, err)
 	}
-	// The font is not in the file: name others that are as wide.
+	// The font is not in the file, so name others that are as wide.
 	svg := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;",
 		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return figure{Name: name, Caption: caption, title: p.Title.Text, svg: svg}, nil
 }
 
-// newPlot is an empty plot with our fonts and colours, and lines across it.
+// newPlot returns an empty plot with our fonts and colours, and lines across it.
 func newPlot(title string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title

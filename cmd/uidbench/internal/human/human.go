@@ -33,8 +33,8 @@ func Count(n int64, thing string) string {
 	return humanize.Comma(n) + " " + thing + plural
 }
 
-// Wait formats how long it is from one time until another: to the second, or in days where
-// there are several. Years that a time.Duration does not hold are days, too.
+// Wait formats the time between two instants: to the second, or in days if there are several.
+// Spans that a time.Duration cannot hold are in days, too.
 func Wait(from, until time.Time) string {
 	const day = 24 * 60 * 60
 	if days := (until.Unix() - from.Unix()) / day; days >= 3 {

@@ -1,6 +1,6 @@
-// Package idlog checks logs of ids: are there duplicates, and are they in order.
-// Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset), which
-// finds an id when it comes again. Each id is compared with the one before it in its input.
+// Package idlog checks logs of ids: for duplicates, and for order. Like `uidbench run --verify`
+// it keeps ids in memory, in a set of package idset, which finds an id that occurs again. Each
+// id is compared with the one before it in its input.
 package idlog
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Config says how Check reads and what it may take.
+// Config says how Check reads, and how much memory it may take.
 type Config struct {
-	// Layout is that of most ids. Ids of others are checked just as well, but take more memory.
+	// Layout is that of most ids. Other ids are checked just as well, but take more memory.
 	Layout uid.Layout
 
 	Memory int64 // bytes to keep ids in; 0: half of what is free
@@ -39,8 +39,8 @@ var (
 )
 
 // Check reads inputs and compares all their ids. The error wraps ErrLine or ErrEmpty, or says
-// which input cannot be read. When it wraps ErrMemory or is ctx's cause, the report, which is
-// Interrupted then, has what was found until then.
+// which input cannot be read. If it wraps ErrMemory or is ctx's cause, the report is
+// Interrupted, and has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
 	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
 	set := idset.New(c.Layout)
@@ -81,14 +81,14 @@ type Input struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// ErrLine is wrapped for a line without an id.
+// ErrLine is wrapped by Check for a line without an id.
 var ErrLine = errors.New("bad line")
 
-// longest line, in bytes.
+// longest is the longest line, in bytes.
 const longest = 1 << 20
 
-// eachID calls do with the first word of each line, an id, until one is an error. It ends
-// when ctx does, even if the input is a pipe with nothing more to come.
+// eachID calls do with the id that is the first word of each line, until there is an error. It
+// ends when ctx does, even if the input is a pipe with nothing more to come.
 func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error {
 	file, err := in.Open()
 	if err != nil {
@@ -111,7 +111,7 @@ func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error 
 		case errors.Is(err, bufio.ErrBufferFull):
 			return fmt.Errorf("%v: %w: longer than %d bytes", at, ErrLine, longest)
 		case err != nil && err != io.EOF:
-			return fmt.Errorf("%s: %w", in.Name, err) // what there is of the line may be half an id
+			return fmt.Errorf("%s: %w", in.Name, err) // the part of the line that was read may be half an id
 		}
 		words := strings.Fields(string(line))
 		if len(words) == 0 {

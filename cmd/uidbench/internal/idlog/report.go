@@ -19,10 +19,10 @@ type Report struct {
 	IDs             int64       `json:"ids"`
 	Duplicates      int64       `json:"duplicates"`
 	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
-	OutOfOrder      int64       `json:"out_of_order"` // not above the one before them in their file
+	OutOfOrder      int64       `json:"out_of_order"` // ids not above the one before in their file
 }
 
-// Duplicate is an id, and where it came again.
+// Duplicate is an id, and where it occurred again.
 type Duplicate struct {
 	ID uid.ID `json:"id"`
 	Place
@@ -30,7 +30,7 @@ type Duplicate struct {
 
 func (d Duplicate) String() string { return fmt.Sprintf("%v at %v, and before", d.ID, d.Place) }
 
-// Place is a line of a file, counted from 1 on.
+// Place is a line of a file, counted from 1.
 type Place struct {
 	File string `json:"file"`
 	Line int64  `json:"line"`

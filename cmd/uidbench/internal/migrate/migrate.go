@@ -1,5 +1,5 @@
-// Package migrate tells whether ids of two layouts can be equal, one used until a time and
-// the other from then on.
+// Package migrate determines whether ids of two layouts can be equal, if one is used until a
+// time and the other from then on.
 package migrate
 
 import (
@@ -14,8 +14,8 @@ import (
 // Options narrow down which ids were and will be made. With zero fields a
 // Migration may find equal ids where there are none; it never misses any.
 type Options struct {
-	// Ahead is how far beyond the migration the old ids reach: what was borrowed
-	// from the future (Stats.Ahead), and by how much clocks differ.
+	// Ahead is how far beyond the migration the old ids reach, because they were borrowed from the
+	// future (Stats.Ahead), and because clocks differ.
 	Ahead time.Duration
 
 	// LastWorker is the highest worker id that the old layout was used with, such
@@ -33,24 +33,24 @@ type Migration struct {
 	At       time.Time
 	Options  Options
 
-	// Safe: no id of one can equal an id of the other.
+	// Safe reports whether no id of one layout can equal an id of the other.
 	Safe bool
 
-	// First is the smallest id that both can make, and Since and Until the time in
-	// which the new layout makes such ids: none before Since, none from Until on.
-	// Zero when Safe.
+	// First is the smallest id that both layouts can make. Since and Until bound the time in which
+	// the new layout makes such ids: none before Since, none from Until on. All are zero when
+	// Safe.
 	First        uid.ID
 	Since, Until time.Time
 }
 
-// Check tells whether the ids that layout from made until a time can equal those that
-// layout to makes from then on. It compares all ids of both, exactly. It leaves out ids that
-// a generator made after the end of from because it did not check: they are negative for as
-// long again as the layout lasted. It leaves out those of clocks that were set back to before
-// at: for these, choose an earlier at.
+// Check reports whether the ids that layout from made until a time can equal those that layout
+// to makes from then on. It compares all ids of both, exactly, with two exceptions. It leaves
+// out ids that a generator made after the end of from because it did not check: they are
+// negative for as long again as the layout lasted. It also leaves out those of clocks that were
+// set back to before at: for these, choose an earlier at.
 //
-// The layouts must be valid, and worker ids lie in them. The error wraps uid.ErrTimeOver:
-// to has ended at that time.
+// The layouts must be valid, and the worker ids must fit them. The error wraps uid.ErrTimeOver
+// if layout to has ended at that time.
 func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	m := Migration{From: from, To: to, At: at.UTC(), Options: o}
 	if !m.At.Before(m.To.End()) {
@@ -60,7 +60,7 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	}
 	old := idSet{
 		layout: from,
-		// one made at At is new
+		// an id made at At is a new one
 		lastTick:   min(tickNear(from, m.At.Add(o.Ahead-1)), mask(from.TimeBits)),
 		lastWorker: cmp.Or(o.LastWorker, from.MaxWorker()),
 	}
@@ -79,8 +79,8 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	return m, nil
 }
 
-// equalTicks returns the first and the last tick of the set all in which there are ids
-// of the set old. There are some.
+// equalTicks returns the first and the last tick of the set all in which there are ids of the
+// set old. There must be some.
 func equalTicks(old, all idSet) (first, last int64) {
 	equal := func(first, last int64) bool {
 		ids := all
@@ -96,8 +96,8 @@ func equalTicks(old, all idSet) (first, last int64) {
 	return first, last
 }
 
-// firstThat is the least number from 0 to n of which is holds; it holds of n and of all
-// above the first.
+// firstThat returns the least number from 0 to n for which is holds. It must hold for n, and
+// for all numbers above the least one.
 func firstThat(n int64, is func(int64) bool) int64 {
 	low := int64(0)
 	for low < n {
@@ -111,22 +111,22 @@ func firstThat(n int64, is func(int64) bool) int64 {
 	return n
 }
 
-// tickNear is the tick that holds t, -1 when that is before the first, and
-// MaxInt64 when it is after the last.
+// tickNear returns the tick that holds t, -1 if t is before the first tick, and MaxInt64 if it
+// is after the last one.
 func tickNear(l uid.Layout, t time.Time) int64 {
 	if t.Before(start(l, 0)) {
 		return -1
 	}
-	l.Order = uid.TimeWorkerSequence // in which the ids of a tick have a least one
+	l.Order = uid.TimeWorkerSequence // an order in which the ids of a tick have a least one
 	id, err := l.MinID(t)
 	if err != nil {
 		return math.MaxInt64
 	}
-	p, _ := l.Parse(id) // which is of l
+	p, _ := l.Parse(id) // cannot fail: id is of l
 	return p.Tick
 }
 
-// start is the first instant of a tick that is known to fit.
+// start returns the first instant of a tick that is known to fit.
 func start(l uid.Layout, tick int64) time.Time {
 	id, _ := l.Compose(uid.Parts{Tick: tick})
 	p, _ := l.Parse(id)

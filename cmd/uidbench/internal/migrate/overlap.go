@@ -6,27 +6,27 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// idBits is what an int64 has without its sign.
+// idBits is the number of bits of an int64 without its sign.
 const idBits = 63
 
-// mask is the greatest number of so many bits.
+// mask returns the greatest number of this many bits.
 func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
 
-// idSet is the ids of a layout whose fields are in ranges.
+// idSet is the set of the ids of a layout whose fields are in ranges.
 type idSet struct {
 	layout                  uid.Layout
 	firstTick, lastTick     int64
 	firstWorker, lastWorker int64
 }
 
-// limited is a field of an id, bits above shift others, and the values it may have.
+// limited is a field of an id that has shift bits below it, and the values that it may have.
 type limited struct {
 	shift, bits int
 	min, max    int64
 }
 
-// fields are those of the set from the lowest on, and the bits above them. Those without bits
-// are left out, as there is nothing in them to compare.
+// fields returns the fields of the set from the lowest on, and the bits above them. Fields
+// without bits are left out, as there is nothing in them to compare.
 func (s idSet) fields() (used []limited) {
 	l := s.layout
 	tail := limited{bits: l.TailBits, min: l.Tail, max: l.Tail}
@@ -52,10 +52,9 @@ func (s idSet) fields() (used []limited) {
 
 func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker > s.lastWorker }
 
-// common finds the smallest id of two sets, bit by bit from the highest: what a field's bits
-// so far allow of the next one depends on whether they are still those of its min or max.
-// That is all there is to know, so a dead end is remembered by its position and these four
-// facts.
+// common finds the smallest id of two sets, bit by bit from the highest. What a field's bits so
+// far allow of its next bit depends only on whether they are still those of its min or max. So
+// a dead end is remembered by its position and these four facts.
 type common struct {
 	sets [2][]limited
 	dead map[place]bool
@@ -79,7 +78,7 @@ func overlap(a, b idSet) (smallest uid.ID, ok bool) {
 	return c.find(place{left: idBits}, 0)
 }
 
-// find completes id, whose bits above p.left are chosen.
+// find completes id, whose bits above the lowest p.left are chosen.
 func (c *common) find(p place, id uid.ID) (uid.ID, bool) {
 	if p.left == 0 {
 		return id, true

@@ -5,11 +5,11 @@
 //	}, time.Now())
 //	fmt.Println(fits[0].Layout, fits[0].End)
 //
-// Every requirement costs some of an id's 63 bits: years cost time bits, nodes (and starts, where
-// each takes a new worker id, which soon cost the most) worker bits, ids a second sequence bits.
-// Ticks that are ten times as long need about three time bits less and three sequence bits more,
-// so they hardly change what fits; but long ticks hold bursts without borrowing from the future,
-// and short ones show the time more exactly.
+// Every requirement costs some of an id's 63 bits: years cost time bits, ids a second cost
+// sequence bits, and nodes cost worker bits. So do starts, where each takes a new worker id;
+// they soon cost the most. Ticks that are ten times as long need about three fewer time bits
+// and three more sequence bits, so they hardly change what fits. But long ticks hold bursts
+// without borrowing from the future, and short ones show the time more exactly.
 //
 // Everything here is arithmetic: no clock is read, and a layout counts from the day of its first
 // use, so that what fits today fits tomorrow.
@@ -37,12 +37,12 @@ type Fit struct {
 	// Rate is how many ids a second one node makes without borrowing.
 	Rate float64
 
-	// Restarts is how many worker ids are left when all nodes have theirs: for
-	// as many more starts, or nodes when worker ids are recycled.
+	// Restarts is how many worker ids are left when all nodes have theirs: for as many more
+	// starts, or nodes if worker ids are recycled.
 	Restarts int64
 
-	// RestartsEnd is when the restarts are used up at the required pace. Zero:
-	// never, as there are no starts or worker ids are recycled.
+	// RestartsEnd is when the restarts are used up at the required pace. Zero: never, because
+	// there are no starts or worker ids are recycled.
 	RestartsEnd time.Time
 }
 
@@ -58,8 +58,8 @@ func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
 	return f
 }
 
-// rate returns the ids a second that one worker can make for good. A system may
-// keep the first numbers of a tick for other uses.
+// rate returns the ids a second that one worker can make indefinitely. A system may keep the
+// first numbers of a tick for other uses.
 func rate(c uid.Config) float64 {
 	ids := math.Ldexp(1, c.Layout.SeqBits)
 	if c.MaxSeq > 0 {
@@ -68,13 +68,12 @@ func rate(c uid.Config) float64 {
 	return (ids - float64(c.MinSeq)) / c.Layout.Unit.Seconds()
 }
 
-// Conflict is the error for requirements that no layout meets together.
+// Conflict is the error for requirements that no layout can meet together.
 type Conflict struct {
-	// Need is the layout that comes nearest, in the unit that serves best. Its
-	// bits are too many.
+	// Need is the layout that comes nearest, in the unit that serves best. It has too many bits.
 	Need uid.Layout
 
-	// Recycled: they would fit if worker ids were recycled.
+	// Recycled reports whether they would fit if worker ids were recycled.
 	Recycled bool
 }
 
@@ -88,18 +87,17 @@ func (c *Conflict) Error() string {
 		n.TimeBits, n.WorkerBits, n.SeqBits, bitsOf(n), n.Unit, idBits, advice)
 }
 
-// The units to choose from, the most sensible first. With short ticks, several processes
-// insert their rows nearly in the order of the keys, and indexes stay dense. Long ones hold
-// bursts and forgive clocks.
+// The units to choose from, the most sensible first. With short ticks, several processes insert
+// their rows nearly in the order of the keys, and indexes stay dense. Long ticks hold bursts
+// and tolerate inaccurate clocks.
 var units = [...]time.Duration{time.Millisecond, 10 * time.Millisecond, time.Second, time.Minute}
 
 const idBits = 63
 
 // Layouts returns the layouts that fit the requirements: SnowflakeLayout first, then one for
-// each unit with the spare bits spread evenly, then the default one, then those of other
-// systems: whoever takes the first there is has chosen none of these. When none fits the
-// error is a *Conflict. Requirements that make no sense are an error that wraps
-// ErrRequirements.
+// each unit with the spare bits spread evenly, then the default one. Those of other systems
+// come last, since a user who just takes the first one has chosen none of them. If none fits,
+// the error is a *Conflict. For requirements that make no sense it wraps ErrRequirements.
 func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	if err := w.validate(); err != nil {
 		return nil, err
@@ -143,8 +141,8 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	return fits, nil
 }
 
-// spread gives the spare bits to the fields in turn. The time takes none when it lasts for
-// a thousand years.
+// spread gives the spare bits to the fields in turn. The time takes no more once it lasts for a
+// thousand years.
 func spread(l uid.Layout, from time.Time) uid.Layout {
 	enough := after(from, 1000*daysPerYear*secondsPerDay)
 	for turn := 0; bitsOf(l) < idBits; turn++ {

@@ -17,7 +17,7 @@ var ErrRequirements = errors.New("plan: invalid requirements")
 type Requirements struct {
 	Nodes        int64   // generators running at one time, 1 or more
 	StartsPerDay float64 // of all nodes together; each takes a new worker id
-	Recycled     bool    // worker ids come back: StartsPerDay costs nothing
+	Recycled     bool    // worker ids are used again: StartsPerDay costs nothing
 	IDsPerSecond float64 // of one node, sustained without borrowing
 	Years        float64 // from the start on, up to a hundred million
 }
@@ -45,17 +45,17 @@ func (w Requirements) validate() error {
 	return nil
 }
 
-// until returns the time that the layout is to last until.
+// until returns the time until which the layout must last.
 func (w Requirements) until(from time.Time) time.Time {
 	return after(from, w.Years*daysPerYear*secondsPerDay)
 }
 
-// longTick is from where on a restart should not wait for the next tick.
+// longTick is the unit from which on a restart should not wait for the next tick.
 const longTick = time.Minute
 
-// workers returns how many worker ids are needed with such ticks, in all the years. One
-// that comes back has minted in its last tick, and begins with the next: where ticks are
-// long, there has to be another one for each node, so that a restart gets an id at once.
+// workers returns how many worker ids are needed with ticks of this unit, in all the years. One
+// that is given back has minted in its last tick, and begins with the next. Where ticks are
+// long, each node needs another one, so that a restart gets a worker id at once.
 func (w Requirements) workers(unit time.Duration) float64 {
 	switch {
 	case w.Recycled && unit >= longTick:
@@ -70,9 +70,9 @@ func (w Requirements) workers(unit time.Duration) float64 {
 // count from 1, and worker id 0 is never used.
 const firstDisposable = 1
 
-// need returns the layout with the fewest bits that fits the requirements in a unit. It
-// counts from the beginning of the day, as earlier years cost bits. The bits may be more
-// than an id has; a field that could not be wide enough at all then counts for 64.
+// need returns the layout with the fewest bits that fits the requirements in a unit. It counts
+// from the beginning of the day, because earlier years cost bits. It may have more bits than an
+// id; a field that could not be wide enough at all then counts for 64.
 func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 	l := uid.Layout{Epoch: from.UTC().Truncate(secondsPerDay * time.Second), Unit: unit, TimeBits: 1}
 	for until := w.until(from); l.TimeBits <= idBits && l.End().Before(until); {
@@ -83,14 +83,14 @@ func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 	return l
 }
 
-// metBy reports whether settings have all that is required.
+// metBy reports whether the settings meet all requirements.
 func (w Requirements) metBy(c uid.Config, from time.Time) bool {
 	l := c.Layout
 	return !l.Epoch.After(from) && !l.End().Before(w.until(from)) &&
 		bitsFor(w.workers(l.Unit)) <= l.WorkerBits && rate(c) >= w.IDsPerSecond
 }
 
-// least returns the need in the unit that has the smallest.
+// least returns the need in the unit in which it has the fewest bits.
 func (w Requirements) least(from time.Time) uid.Layout {
 	least := w.need(units[0], from)
 	for _, unit := range units[1:] {
@@ -101,7 +101,7 @@ func (w Requirements) least(from time.Time) uid.Layout {
 	return least
 }
 
-// bitsFor returns how many bits tell n things apart, 64 for more than any.
+// bitsFor returns how many bits distinguish n things, 64 if n is more than an id can hold.
 func bitsFor(n float64) int {
 	switch {
 	case n <= 1:

@@ -9,8 +9,8 @@ import (
 	"github.com/ringuid/ringuid/internal/child"
 )
 
-// injectFaults does one fault after the other until the time is over, and each at least once:
-// a soak in which nothing happened would find nothing.
+// injectFaults injects one fault after the other until the time is over, each kind at least
+// once: a soak in which nothing happened would find nothing.
 func (s *soak) injectFaults(must, may context.Context) error {
 	faults := []func(context.Context) error{s.kill}
 	if child.CanPause {
@@ -33,20 +33,20 @@ func (s *soak) injectFaults(must, may context.Context) error {
 		}
 		switch {
 		case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-			return nil // the time was over in the middle of it
+			return nil // the time was over in the middle of the fault
 		case err != nil:
 			return err
 		}
 	}
 }
 
-// partOfTTL is a random part of a lease's time to live.
+// partOfTTL returns a random part of a lease's time to live.
 func (s *soak) partOfTTL(least, most float64) time.Duration {
 	return time.Duration((least + rand.Float64()*(most-least)) * float64(s.TTL))
 }
 
-// kill kills a process and starts it again. Its worker id is not free until its
-// lease has run out, and there is no other.
+// kill kills a process and starts it again. The worker id is not free until the lease of the
+// killed process has run out, and there is no other.
 func (s *soak) kill(ctx context.Context) error {
 	s.kills++
 	i := rand.IntN(len(s.slots))
@@ -60,8 +60,8 @@ func (s *soak) kill(ctx context.Context) error {
 	return err
 }
 
-// pause stops a process until another has taken over its worker id and minted with
-// it. When it wakes up it believes for a while that the id is its own.
+// pause stops a process until another has taken over its worker id and minted with it. The
+// paused process then wakes up, and believes for a while that the worker id is its own.
 func (s *soak) pause(ctx context.Context) (err error) {
 	s.pauses++
 	paused := s.slots[rand.IntN(len(s.slots))]
@@ -70,14 +70,14 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	}
 	successor, err := s.launch("stand-in")
 	awake := 0.1
-	// A takeover takes a lease and the store's slack.
+	// A takeover takes as long as a lease and the store's slack.
 	for enough := 2*s.TTL + 2*time.Second; err == nil; enough += enough / 2 {
 		var minting bool
 		if minting, err = s.minting(ctx, successor, enough); minting || err != nil {
 			break
 		}
-		// Stopped in the middle of a write to a file, it keeps that locked for everybody. On a
-		// busy machine it may need longer to end the write.
+		// A process stopped in the middle of a write to a file keeps the file locked for all others.
+		// On a busy machine it may need longer to finish the write.
 		if err = paused.Resume(); err == nil {
 			wait(ctx, s.partOfTTL(awake/2, awake))
 			err = paused.Pause()
@@ -86,16 +86,16 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	}
 	if err == nil {
 		s.countTakeover(paused, successor)
-		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
+		wait(ctx, s.partOfTTL(0, 0.5)) // the successor mints
 	}
 	if err := errors.Join(err, paused.Resume()); err != nil {
 		return err
 	}
-	wait(ctx, s.partOfTTL(0.1, 0.5)) // both do
+	wait(ctx, s.partOfTTL(0.1, 0.5)) // both mint
 	return successor.finish()
 }
 
-// minting waits until a process has taken an id, or for long enough.
+// minting reports whether a process takes an id within the time enough.
 func (s *soak) minting(ctx context.Context, c *instance, enough time.Duration) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, enough)
 	defer cancel()

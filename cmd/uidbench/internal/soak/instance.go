@@ -21,7 +21,7 @@ type instance struct {
 	log   string // the file with its ids
 	said  string // the file with its stderr
 
-	expected atomic.Bool // its end is
+	expected atomic.Bool // whether its end is expected
 }
 
 // kill ends the process at once.
@@ -30,13 +30,13 @@ func (c *instance) kill() {
 	c.Kill()
 }
 
-// finish has the process give its worker id back and end. It says so when it had
+// finish has the process release its worker id and end. It returns an error if the process had
 // to be killed.
 func (c *instance) finish() error {
 	if c.expected.Swap(true) {
 		return nil // it has ended
 	}
-	_ = c.stdin.Close() // an error says that it has exited
+	_ = c.stdin.Close() // an error means that it has exited
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {
@@ -49,7 +49,7 @@ func (c *instance) finish() error {
 	}
 }
 
-// lastWords are the last line that the process has written to stderr.
+// lastWords returns the last line that the process has written to stderr.
 func (c *instance) lastWords() string {
 	text, _ := os.ReadFile(c.said)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -59,7 +59,7 @@ func (c *instance) lastWords() string {
 	return "it does not say why"
 }
 
-// ids is how many ids are in the log.
+// ids returns how many ids are in the log.
 func (c *instance) ids() int64 {
 	info, err := os.Stat(c.log)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *instance) ids() int64 {
 	return info.Size() / lineBytes
 }
 
-// worker is the worker id in the last id of the log, -1 if there is none.
+// worker returns the worker id in the last id of the log, -1 if there is none.
 func (c *instance) worker(l uid.Layout) int64 {
 	file, err := os.Open(c.log)
 	if err != nil {

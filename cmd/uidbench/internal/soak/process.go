@@ -20,12 +20,11 @@ type job struct {
 	Spec json.RawMessage `json:"spec"` // Config.Spec of the supervisor
 }
 
-// ErrNoJob is wrapped by Process when stdin has none: somebody else than a supervisor has
-// started it.
+// ErrNoJob is wrapped by Process when stdin has no job: a supervisor did not start the process.
 var ErrNoJob = errors.New("soak: no job on stdin")
 
-// Open makes of Config.Spec what a process of the soak runs: how it gets a worker
-// id, and the settings of its generator, with a Logger.
+// Open turns Config.Spec into what a process of the soak runs: how it gets a worker id, and the
+// settings of its generator, with a Logger.
 type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
 
 // Process is one process of a soak. It takes ids until its stdin ends, and then releases its
@@ -60,7 +59,7 @@ func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
 		return err
 	}
 	err = take(ctx, g, log)
-	if failed := g.Close(); failed != nil { // a store that is gone just now, say: the lease runs out
+	if failed := g.Close(); failed != nil { // the store may be gone just now: the lease runs out
 		config.Logger.Warn("soak: cannot close the generator", "error", failed)
 	}
 	return err
@@ -69,8 +68,8 @@ func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
 // retryAfter is the pause before another attempt.
 const retryAfter = 50 * time.Millisecond
 
-// generator asks for a worker id until there is one. Nil and no error: ctx ended
-// before.
+// generator asks for a worker id until it gets one. It returns nil and no error if ctx ends
+// first.
 func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.CachedGenerator,
 	error) {
 	for {
@@ -82,14 +81,14 @@ func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.Cache
 			return nil, nil
 		case permanent(err):
 			return nil, err
-		case !errors.Is(err, worker.ErrAllHeld): // which is what is waited for
+		case !errors.Is(err, worker.ErrAllHeld): // which it waits out
 			c.Logger.Warn("soak: no worker id yet", "error", err)
 		}
 		wait(ctx, retryAfter)
 	}
 }
 
-// permanent errors do not go away.
+// permanent reports whether an error will not go away.
 func permanent(err error) bool {
 	for _, sentinel := range []error{
 		worker.ErrNotMade, worker.ErrLayout, worker.ErrIDRange, worker.ErrClaim,
@@ -103,7 +102,7 @@ func permanent(err error) bool {
 }
 
 // take takes all ids that are granted, until ctx ends. Each is in the log before the next one
-// is taken: the operating system has it then, and a killed process loses nothing.
+// is taken. The operating system has it then, so a killed process loses nothing.
 func take(ctx context.Context, g *uid.CachedGenerator, log io.Writer) error {
 	for ctx.Err() == nil {
 		id, err := g.GetUIDContext(ctx)
@@ -114,7 +113,7 @@ func take(ctx context.Context, g *uid.CachedGenerator, log io.Writer) error {
 			}
 		case permanent(err):
 			return err
-		default: // the generator's log has it
+		default: // the generator has logged it
 			wait(ctx, retryAfter)
 		}
 	}

@@ -36,7 +36,7 @@ type Report struct {
 	Takeovers int64 `json:"takeovers"` // of worker ids whose process had not released them
 }
 
-// report checks the logs and says what was found, and what of it is wrong.
+// report checks the logs. It returns what was found, and an error for what of it is wrong.
 func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, error) {
 	var logs []string
 	for _, c := range s.all {
@@ -62,8 +62,8 @@ const lineBytes = 20
 
 func appendID(b []byte, id uid.ID) []byte { return fmt.Appendf(b, "%019d\n", id) }
 
-// checkLogs compares all ids of the files. One that its process was killed before it had
-// written in whole does not count. A soak that was interrupted is checked to the end.
+// checkLogs compares all ids of the files. An id does not count if its process was killed
+// before it had written all of it. The logs of an interrupted soak are also checked to the end.
 func checkLogs(files []string, l uid.Layout) (idlog.Report, error) {
 	var inputs []idlog.Input
 	for _, file := range files {

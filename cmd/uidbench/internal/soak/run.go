@@ -15,10 +15,10 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Run lets processes share worker ids under faults until the time is over or ctx
-// ends, and then checks every id that they took. The report holds whatever was
-// found, also when there is an error: it wraps idlog.ErrDuplicate, ErrOrder or
-// ErrProcess, or ctx's cause. Nothing was run when it wraps ErrConfig.
+// Run lets processes share worker ids under faults until the time is over or ctx ends, and then
+// checks every id that they took. The report holds whatever was found, even if there is an
+// error. The error wraps idlog.ErrDuplicate, ErrOrder or ErrProcess, or ctx's cause. If it
+// wraps ErrConfig, nothing was run.
 //
 // No process outlives Run.
 func Run(ctx context.Context, c Config) (Report, error) {
@@ -49,12 +49,12 @@ type soak struct {
 	kills, pauses, takeovers int64
 }
 
-// patience is how long a process may take that nothing is in the way of: to its
-// first id, to one more, to its end. It is no measurement: a soak that hits it has
-// found something. A store may be restarted meanwhile.
+// patience is how long a process that nothing hinders may take to its first id, to its next
+// one, or to its end. It is not a measurement: a soak that hits it has found something. A store
+// may be restarted meanwhile.
 const patience = time.Minute
 
-// supervise starts the processes, and does the faults to them until the time is over.
+// supervise starts the processes, and injects faults until the time is over.
 func (s *soak) supervise(ctx context.Context) error {
 	for i := range s.slots {
 		if err := s.start(i); err != nil {
@@ -85,8 +85,8 @@ func (s *soak) start(i int) (err error) {
 	return err
 }
 
-// launch starts a process, and tells it what to do. Where the system supports it, the
-// process is killed when this one ends.
+// launch starts a process and sends it its job. Where the system supports it, the process is
+// killed when this one ends.
 func (s *soak) launch(who string) (*instance, error) {
 	s.lives[who]++
 	c := &instance{name: fmt.Sprintf("%s.%d", who, s.lives[who])}
@@ -108,7 +108,7 @@ func (s *soak) launch(who string) (*instance, error) {
 	if c.Process, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("soak: starting a process: %w", err)
 	}
-	_, _ = c.stdin.Write(append(text, '\n')) // an error says that it has exited already
+	_, _ = c.stdin.Write(append(text, '\n')) // an error means that it has exited already
 	s.all = append(s.all, c)
 	go func() {
 		<-c.Ended
@@ -120,7 +120,7 @@ func (s *soak) launch(who string) (*instance, error) {
 	return c, nil
 }
 
-// await waits until a process has taken more than so many ids.
+// await waits until a process has taken more than had ids.
 func (s *soak) await(ctx context.Context, c *instance, had int64) error {
 	const poll = 20 * time.Millisecond
 	for begin := time.Now(); c.ids() <= had; wait(ctx, poll) {
@@ -174,7 +174,7 @@ var (
 // Config says what Run is to do.
 type Config struct {
 	Processes int
-	Duration  time.Duration // longer, if each fault has not been done once by then
+	Duration  time.Duration // longer if some fault has not been injected by then
 	TTL       time.Duration // of the leases, and what the faults are timed by
 
 	// Layout is that of the ids.
@@ -189,7 +189,7 @@ type Config struct {
 	// Spec goes to each process, as JSON.
 	Spec any
 
-	// Started is called when all processes take ids. Nil: nobody wants to know.
+	// Started, if not nil, is called when all processes take ids.
 	Started func()
 }
 

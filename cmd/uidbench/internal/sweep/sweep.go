@@ -30,8 +30,8 @@ const batch = 1024
 
 // Config sets up Run. Each list has at least one value.
 type Config struct {
-	// New makes a generator for a combination, whose Goroutines do not matter. The run
-	// closes it. A value that it refuses is reported.
+	// New makes a generator for a combination, whose Goroutines do not matter. The run closes the
+	// generator. A value that New refuses is reported.
 	New func(Combination) (uid.Generator, error)
 
 	Goroutines     []int // 1 to 10000
@@ -46,7 +46,7 @@ type Config struct {
 	// Slice is how long a run takes ids.
 	Slice time.Duration
 
-	// Progress is called after each run, with the part of all runs. Nil: nobody is told.
+	// Progress, if not nil, is called after each run, with the part of all runs that is done.
 	Progress func(bench.Progress)
 }
 
@@ -75,7 +75,7 @@ type Report struct {
 // Point is the run with the median ratio among those of a combination.
 type Point struct {
 	Combination
-	RingIDs      int64   `json:"ring_ids"` // that the ring held
+	RingIDs      int64   `json:"ring_ids"` // ids that the ring held
 	IDsPerSecond float64 `json:"ids_per_second"`
 	NSPerID      float64 `json:"ns_per_id"`
 	AtomicAddNS  float64 `json:"atomic_add_ns"`
@@ -111,7 +111,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		round := n / len(points)
 		p := &points[turns(len(points), round)[n%len(points)]]
 		if ctx.Err() == nil && p.err == nil {
-			debug.FreeOSMemory() // no run is to inherit from the one before
+			debug.FreeOSMemory() // so that no run inherits from the one before
 			c.measure(ctx, p)
 		}
 		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
@@ -141,10 +141,10 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return r, err
 }
 
-// Combinations are all of them; the first list changes least often. Errors wrap
+// Combinations returns all combinations; the first list changes least often. Errors wrap
 // bench.ErrConfig.
 func (c Config) Combinations() (all []Point, err error) {
-	// Elsewhere a 0 stands for the default: a table would say what was not.
+	// Elsewhere 0 stands for the default, so a table would show a value that was not used.
 	for name, values := range map[string][]int{"goroutines": c.Goroutines,
 		"padding factors": c.PaddingFactors, "boost powers": c.BoostPowers} {
 		if len(values) > 0 && slices.Min(values) < 1 {
@@ -176,9 +176,9 @@ func (c Config) Combinations() (all []Point, err error) {
 	return all, nil
 }
 
-// turns is the order of n runs in a round, counted from 0. Each round begins with another
-// run than the one before, and every other one goes backwards: what one run leaves, such
-// as caches or heat, does not always affect the same one.
+// turns returns the order of n runs in a round; rounds count from 0. Each round begins with
+// another run than the one before, and every other round goes backwards, so that what a run
+// leaves behind, such as caches or heat, does not always affect the same one.
 func turns(n, round int) []int {
 	order := make([]int, n)
 	for i := range n {
@@ -190,7 +190,7 @@ func turns(n, round int) []int {
 	return order
 }
 
-// measure runs a new generator. What an interrupt cut short does not count.
+// measure runs a new generator. A run that an interrupt cut short does not count.
 func (c Config) measure(ctx context.Context, p *Point) {
 	g, err := c.New(p.Combination)
 	var r bench.Report
@@ -213,7 +213,7 @@ func (c Config) measure(ctx context.Context, p *Point) {
 	}
 }
 
-// tell reports the progress after so many runs, the last one of p.
+// tell reports the progress after done runs, the last of which was one of p.
 func (c Config) tell(r Report, done int, p *Point) {
 	if c.Progress == nil {
 		return
@@ -226,8 +226,8 @@ func (c Config) tell(r Report, done int, p *Point) {
 	c.Progress(at)
 }
 
-// settle reports the run of the median ratio, the slower of two in the middle, and the lowest
-// and the highest ratio of all.
+// settle fills in the figures of the run with the median ratio, the slower of two in the
+// middle, and the lowest and the highest ratio of all runs.
 func (p *Point) settle() {
 	sorted := slices.SortedStableFunc(slices.Values(p.Runs), func(a, b bench.Report) int {
 		return cmp.Compare(figure(a, "ratio"), figure(b, "ratio"))
@@ -241,7 +241,7 @@ func (p *Point) settle() {
 	p.RejectedTakes = int64(figure(r, "rejected_takes"))
 }
 
-// figure is one that every report has.
+// figure returns a figure that every report has.
 func figure(r bench.Report, key string) float64 {
 	v, _ := r.Figure(key)
 	return v
