@@ -13,17 +13,17 @@ type Mint interface {
 	// because it only yielded. The padder calls it inside its critical section.
 	Refill(r Request) (put int64, more bool)
 
-	// Rest has Wake called by the take that makes the ring low, and returns how long there is
-	// nothing to do unless that happens; 0 if the ring is low already. The padder calls it
-	// inside its critical section.
+	// Rest has the take that makes the ring low call Wake, and returns how long there is nothing
+	// to do unless that happens; 0 if the ring is low already. The padder calls it inside its
+	// critical section.
 	Rest() time.Duration
 
 	// Refilled is called on the padder's goroutine after each refill, outside of its critical
 	// section.
 	Refilled()
 
-	// Panicked is called instead after a panic of another method. Those are tried again after
-	// a second.
+	// Panicked is told of a panic of one of the other methods. After a second the padder tries
+	// again.
 	Panicked(v any)
 }
 
@@ -31,7 +31,7 @@ type Mint interface {
 type Request int
 
 const (
-	ToDrop Request = iota // old ids, and no more
+	ToDrop Request = iota // to drop old ids, and no more
 	IfLow                 // to fill the ring if it is low: a take asked for more
 	Always                // to fill it unless it is full
 )
@@ -42,11 +42,11 @@ type Padder struct {
 	mint   Mint
 	wake   chan struct{} // one wake-up pending at most
 	mu     sync.Mutex    // the critical section that mints, puts and drops
-	closed atomic.Bool   // changes inside it
+	closed atomic.Bool   // changes while mu is held
 }
 
-// Start fills the ring once, and refills it for takes until Close, and at each interval of the
-// schedule, unless that is 0.
+// Start fills the ring once. Until Close, the ring is then refilled for takes, and at each
+// interval of the schedule, unless that is 0.
 func (p *Padder) Start(m Mint, schedule time.Duration) {
 	p.mint, p.wake = m, make(chan struct{}, 1)
 	for more := true; more; {
@@ -64,9 +64,9 @@ func (p *Padder) Wake() {
 	}
 }
 
-// Help refills the ring as the padder does, on the goroutine of a take that found it
-// empty: the padder sleeps, and when a million goroutines are ready to run, it may not get a
-// CPU for a long time. It wakes the padder, which drops what was put when it is old.
+// Help refills the ring as the padder does, on the goroutine of a take that found it empty:
+// the padder sleeps, and when a million goroutines are ready to run, it may not get a CPU for
+// a long time. Help wakes the padder, which drops what was put when it is old.
 func (p *Padder) Help() {
 	defer p.rescue()
 	if put, _ := p.refill(IfLow); put > 0 {
@@ -81,9 +81,8 @@ func (p *Padder) Do(f func()) {
 	f()
 }
 
-// Close stops the padder. Nothing is put afterwards. Its goroutine ends soon, as soon as a
-// Refilled that it may be in has returned; Close does not wait for that, so that Refilled may
-// call it.
+// Close stops the padder. Nothing is put afterwards. Its goroutine ends soon, once a Refilled
+// that it may be in has returned; Close does not wait for that, so that Refilled may call it.
 func (p *Padder) Close() {
 	p.Do(func() { p.closed.Store(true) })
 	p.Wake()
@@ -111,8 +110,8 @@ func (p *Padder) run(schedule time.Duration) {
 	}
 }
 
-// step refills, and says how long to sleep unless woken, zero being not at all, and what is to
-// be done then.
+// step refills the ring, and returns how long to sleep unless woken (0: not at all), and what
+// to do then.
 func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	sleep, next = time.Second, IfLow // after a panic
 	defer p.rescue()

@@ -20,8 +20,8 @@ const (
 
 	// Turn flips the layout's turn bit, as raindrop does, and continues at the clock's time.
 	// Times that were passed with both values of the bit have no ids left: a second step back
-	// over them is refused until the clock has passed one of them, where raindrop repeats
-	// ids.
+	// over them is refused until the clock has passed those of one value. Raindrop repeats
+	// ids there.
 	Turn
 )
 
@@ -30,11 +30,11 @@ const (
 type WaitUpTo time.Duration
 
 // Reserved gives one id in each tick before the last id's, in descending order, with a
-// reserved sequence number: the number First at the first step back, then the next one,
-// up to Last and then First again, as Yitter does with 1 to 4. The numbers must be below
-// Config.MinSeq or above Config.MaxSeq. No tick gets a second id with the same number;
-// when all numbers are used up for the past, the step is refused, where Yitter's fifth
-// step repeats ids. With a worker id that is not fenced it begins at the clock's tick, as
+// reserved sequence number: the number First at the first step back, then the next one, up to
+// Last and then First again, as Yitter does with 1 to 4. The numbers must be below
+// Config.MinSeq or above Config.MaxSeq. No tick gets a second id with the same number: when
+// all numbers are used up for the past, the step is refused, where Yitter's fifth step repeats
+// ids. With a worker id that is not fenced, Reserved begins at the clock's tick, because
 // nothing is made ahead of the clock: see uid.Config.AllowRepeats.
 type Reserved struct{ First, Last int64 }
 

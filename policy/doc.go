@@ -19,9 +19,9 @@
 // returns a decision. It gets neither the ring nor the generator. It may read the
 // generator's Stats, block, fail or panic without harm to any take but the one that asked,
 // since no lock is held while it runs; only a RejectPut that blocks delays others. It may be
-// called from any number of goroutines at once. Waiting is left to the generator.
+// called from any number of goroutines at once. A RejectTake may wait, as [Wait] does.
 //
 // A RejectTake that takes an id from the generator that called it is called for that take,
-// too, and so on, except where it takes with the context that it was given: that take waits,
-// as [Wait] does.
+// too, and so on, unless it takes with the context that it was given: that take waits, as
+// [Wait] does.
 package policy

@@ -20,17 +20,17 @@ type Reject struct {
 	// Zero for a take.
 	Tick time.Time
 
-	// Refilled is closed, for a take, when it is its turn: there are ids, and those
-	// who came before have been told. Nil for a put.
+	// Refilled is closed, for a take, when it is the take's turn: there are ids, and the
+	// takes that came before it have been told. Nil for a put.
 	Refilled <-chan struct{}
 
-	// Waited is, for a take, how long ago it found the ring empty. Each part of a batch is
-	// a take.
+	// Waited is, for a take, how long ago it found the ring empty. Each part of a batch
+	// counts as a take.
 	Waited time.Duration
 }
 
-// RejectTake decides what a take does when it finds the ring empty: after nil it tries
-// again, an error is what the take returns. RejectTake runs on the goroutine that takes
+// RejectTake decides what a take does when it finds the ring empty: after nil the take tries
+// again, and an error is what the take returns. RejectTake runs on the goroutine that takes
 // and may wait, for r.Refilled or anything else, but should return when ctx ends.
 type RejectTake func(ctx context.Context, r Reject) error
 
@@ -47,14 +47,14 @@ func Wait(ctx context.Context, r Reject) error {
 // Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
-// Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does. True discards
-// the rest of the tick.
+// Verdict is what a [RejectPut] decides, as [Keep] and [Discard] do. True discards the
+// rest of the tick.
 type Verdict bool
 
-// RejectPut decides what happens to the rest of a tick that does not fit into the ring.
-// It runs on the goroutine that refills the ring, and should return soon: while it blocks,
-// only takes that find the ring empty refill it, old ids are not replaced, and takes that
-// wait already keep waiting. So it must not wait for an id. It may close the generator.
+// RejectPut decides what happens to the rest of a tick that does not fit into the ring. It
+// runs on the goroutine that refills the ring, and should return soon: while it blocks, only
+// takes that find the ring empty refill it, old ids are not replaced, and takes that are
+// already waiting keep waiting. So it must not wait for an id. It may close the generator.
 type RejectPut func(r Reject) Verdict
 
 // Keep puts the rest of the tick at the next refill, so no id is wasted. It is the

@@ -15,11 +15,11 @@ type Leaf struct {
 	Port int
 }
 
-// Claim chooses as Leaf does: a process with the same address and port as before gets the
-// same worker id again, others get one that nobody had. It renews every three seconds.
-// Leaf refuses to start when its clock is behind the last report; here the grant begins
-// after the previous one, whatever the clock says. Leaf never gives an id to another
-// address; this does when no other is left.
+// Claim chooses as Leaf does: a process with the same address and port as before gets the same
+// worker id again, others get one that no process had. It renews every three seconds. Leaf
+// refuses to start when its clock is behind the last report; here the grant begins after the
+// previous one, whatever the clock says. Leaf never gives a worker id to another address; this
+// does when no other is left.
 func (l Leaf) Claim(c worker.Claim) worker.Claim {
 	c.Prefer, c.TTL = sameOwner, 9*time.Second
 	c.Owner = fmt.Sprintf("%s:%d", machine.This.Host(), l.Port)

@@ -8,7 +8,7 @@
 //	}
 //	gen, err := uid.NewDefault(ctx, worker.Static(42), config)
 //
-// A cached generator has no policies: [Layout] returns what it takes of a system.
+// A cached generator has no policies: [Layout] returns what it uses of a system.
 //
 //	layout, err := preset.Layout("snowflake")
 //	gen, err := uid.NewCached(ctx, worker.Static(42), uid.Config{Layout: layout})
@@ -25,8 +25,7 @@
 // A Claim is an order of preference among the rows of a [store.Store]. It chooses as the
 // original does, but is safe: the originals may give the worker id of a live process, or of
 // one that is paused, to another. AlphaYu/adnc, whose ids are those of "yitter", chooses by
-// [OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are
-// ephemeral nodes in ZooKeeper by [LowestFree]. It does not share
-// keys or tables with the original, so the two must not run at the same time with the
-// same worker ids.
+// [OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are ephemeral
+// nodes in ZooKeeper choose by [LowestFree]. A Claim does not share keys or tables with the
+// original, so the two must not run at the same time with the same worker ids.
 package preset

@@ -19,8 +19,8 @@ func OldestHeartbeat(a, b store.Row, _ string) int {
 // LowestFree prefers the lowest worker id.
 func LowestFree(a, b store.Row, _ string) int { return cmp.Compare(a.Worker, b.Worker) }
 
-// sameOwner prefers the row that the owner held last, then rows that nobody has ever held, then
-// the lowest worker id.
+// sameOwner prefers the row that the owner held last, then rows that were never held, then the
+// lowest worker id.
 func sameOwner(a, b store.Row, owner string) int {
 	return cmp.Or(ownFirst(a, b, owner), first(a.Owner == "", b.Owner == ""),
 		cmp.Compare(a.Worker, b.Worker))
@@ -32,7 +32,7 @@ func ownerOrOldest(a, b store.Row, owner string) int {
 	return cmp.Or(ownFirst(a, b, owner), OldestHeartbeat(a, b, owner))
 }
 
-// ownFirst puts rows of an owner who has a name before others.
+// ownFirst puts the owner's rows, if the owner has a name, before others.
 func ownFirst(a, b store.Row, owner string) int {
 	return first(owner != "" && a.Owner == owner, owner != "" && b.Owner == owner)
 }

@@ -121,12 +121,12 @@ func all() []system {
 	}
 }
 
-// like are settings with a layout and these policies.
+// like returns settings with a layout and these policies.
 func like(l uid.Layout, back policy.ClockBack, full policy.TickFull) uid.Config {
 	return uid.Config{Layout: l, ClockBack: back, TickFull: full}
 }
 
-// millis is a layout of milliseconds since this Unix time in milliseconds.
+// millis returns a layout of milliseconds since this Unix time in milliseconds.
 func millis(epoch int64, timeBits, workerBits, seqBits int) uid.Layout {
 	return uid.Layout{
 		Epoch:      time.UnixMilli(epoch).UTC(),
@@ -145,7 +145,7 @@ func ordered(o uid.Order, l uid.Layout) uid.Layout {
 // twitter is the layout of Twitter's Snowflake, and of Leaf, until 2080-07-10T17:30:30.209Z.
 func twitter() uid.Layout { return millis(1288834974657, 41, 10, 12) }
 
-// raindrop has the rest of 62 bits for the sequence.
+// raindrop leaves the rest of 63 bits to the sequence.
 func raindrop(unit time.Duration, timeBits int) uid.Layout {
 	return uid.Layout{
 		Epoch:      time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC),

@@ -1,13 +1,13 @@
 package ringbuffer
 
-// Drop removes the numbers up to this one, and returns how many those were. They are stale
-// from then on, as are all up to this one that were ever put: whoever took a span and has
-// not handed out all of it compares each number with Stale, and must drop the rest. Numbers
-// that are put later are not stale, even if number is higher, as it is when a clock was
-// ahead for a moment. What is compared are numbers without their frames, see Init.
+// Drop removes the numbers up to this one, and returns how many it removed. From then on all
+// numbers up to this one that were ever put are stale: a caller that took a span and has not
+// handed out all of it compares each number with Stale, and must drop the stale ones. Numbers
+// that are put later are not stale, even if number is higher, as it is when a clock was ahead
+// for a moment. Numbers are compared without their frames, see Init.
 func (r *Ring) Drop(number int64) (dropped int64) {
 	number = min(number, r.highest())
-	r.stale.Store(max(number, r.stale.Load())) // nobody else stores it
+	r.stale.Store(max(number, r.stale.Load())) // only the producer stores it
 	for {
 		at, end, there := r.front()
 		if !there || number < 0 {
@@ -19,13 +19,13 @@ func (r *Ring) Drop(number int64) (dropped int64) {
 		if v < last {
 			return dropped
 		}
-		r.cursor.CompareAndSwap(at, r.after(at)) // the mark stays: whoever drops is the producer
+		r.cursor.CompareAndSwap(at, r.after(at)) // the mark stays: the caller is the producer
 	}
 }
 
-// drop removes the numbers up to v, in steps, and returns how many were removed. A take that
-// has read the slot but not yet added gets none of them. Each swap that fails is for a take
-// that got a number, so there are few.
+// drop removes the numbers up to v, in steps, and returns how many it removed. A take that has
+// read the slot but not yet added gets none of them. A swap fails only if a take got a number,
+// so few do.
 func (s *slot) drop(v uint64) int64 {
 	for {
 		next := s.next.Load()
@@ -38,8 +38,8 @@ func (s *slot) drop(v uint64) int64 {
 	}
 }
 
-// highest is the highest number that was ever put, -1 for none. Like Put, it is
-// the producer's alone.
+// highest returns the highest number that was ever put, -1 for none. Like Put, it is for the
+// producer alone.
 func (r *Ring) highest() int64 {
 	t := r.tail.Load()
 	if t == r.size {
@@ -48,6 +48,6 @@ func (r *Ring) highest() int64 {
 	return r.number(r.last(r.slot(r.place(t - 1)).end.Load()))
 }
 
-// Stale is the highest number that must no longer be handed out, -1 for none. It only
+// Stale returns the highest number that must no longer be handed out, -1 for none. It only
 // increases; numbers do too, so those put later are above it.
 func (r *Ring) Stale() int64 { return r.stale.Load() }

@@ -1,8 +1,8 @@
 package ringbuffer
 
-// Front returns the next number to be taken, without its frame, with ok false when there is
-// none; and how many slots the cursor has not left, of which the first may be used up. Those
-// that are put while it looks do not count.
+// Front returns the next number to be taken, without its frame; ok is false when there is
+// none. slots is how many slots the cursor has not left, of which the first may be used up.
+// Slots that are put while Front looks do not count.
 func (r *Ring) Front() (number int64, ok bool, slots int) {
 	tail := r.tail.Load()
 	p := r.cursor.Load() >> slotBits
@@ -18,9 +18,9 @@ func (r *Ring) Front() (number int64, ok bool, slots int) {
 	}
 }
 
-// Left counts the numbers in the ring by reading all its slots. While nobody puts, the
-// result lies between the numbers at the beginning and at the end of the call, so that it
-// never increases from call to call.
+// Left counts the numbers in the ring by reading all its slots. While nothing is put, the
+// result lies between the numbers at the beginning and at the end of the call, so it never
+// increases from call to call.
 func (r *Ring) Left() (left int64) {
 	p := r.cursor.Load() >> slotBits
 	for range r.size {
@@ -36,8 +36,8 @@ func (r *Ring) Left() (left int64) {
 	return left
 }
 
-// look reads what is left of the slot of position p, which the cursor was at or has yet
-// to reach: nothing when it has left p meanwhile. there is false when p has not been put.
+// look reads what is left of the slot of position p, which the cursor was at or has yet to
+// reach: nothing when the cursor has left p meanwhile. there is false when p has not been put.
 func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	at := r.place(p)
 	s := r.slot(at)
@@ -49,7 +49,7 @@ func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	return next, r.last(end), (end^at)&1 == 0
 }
 
-// Spoilt is how many numbers, at most, were put and will never be taken, because a take
-// added to a later lap of the slot than it had read: it was paused in between while
-// the cursor went once around the ring. It never decreases.
+// Spoilt returns how many numbers, at most, were put and will never be taken, because a take
+// added to a later lap of the slot than it had read: it was paused in between while the cursor
+// went once around the ring. It never decreases.
 func (r *Ring) Spoilt() int64 { return int64(r.spoilt.Load()) }

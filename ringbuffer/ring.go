@@ -24,7 +24,7 @@ const (
 
 // Ring is a bounded queue of spans of evenly spaced numbers. There is one producer, which
 // alone calls Put, Drop and Arm, one at a time: a generator does so in its padder's critical
-// section. All else is for any number of goroutines.
+// section. Everything else may be used by any number of goroutines.
 //
 // Invariants, before and after each atomic operation; why they hold is in the package's
 // documentation:
@@ -38,27 +38,27 @@ type Ring struct {
 	_      cacheline.Pad
 	tail   atomic.Uint64 // the position to be put next; only grows
 	_      cacheline.Pad
-	low    atomic.Uint64 // the position whose reaching wakes the producer, or disarmed
+	low    atomic.Uint64 // reaching this position wakes the producer; or disarmed
 	spoilt atomic.Uint64 // see Spoilt; only grows
 	_      cacheline.Pad
 	stale  atomic.Int64 // the highest number that must not be handed out any more; only grows
 	_      cacheline.Pad
 
 	// Never written after Init.
-	slots   unsafe.Pointer // the first of them
-	offsets uint64         // of the slots in bytes, as a mask: (size-1) << slotBits
+	slots   unsafe.Pointer // the first slot
+	offsets uint64         // those of the slots in bytes, as a mask: (size-1) << slotBits
 	spacing uint           // log2 of the distance between two numbers of a span
 	counted uint64         // the bits of a number that are not its frame
-	size    uint64         // how many slots there are
-	lap     uint           // log2 of that
+	size    uint64         // the number of slots
+	lap     uint           // log2 of size
 	span    uint64         // the most numbers of a slot
 	_       cacheline.Pad
 }
 
-// slot is a span of numbers, of which next has what is counted, in steps of the ring's
+// slot is a span of numbers. next has only what is counted of them, in steps of the ring's
 // spacing: (number&counted)>>spacing, which is below 2^63.
 type slot struct {
-	// Written by the producer once a lap, and last: publishes the slot.
+	// Written by the producer once a lap, and last, which publishes the slot.
 	end atomic.Uint64 // the span's last number << 1 | the lap's last bit
 	_   [line - 8]byte
 
@@ -72,12 +72,12 @@ const (
 	slotBits = 7  // log2 of a slot's size
 )
 
-// Init prepares a zero Ring with this number of slots, each for up to span numbers that
-// lie 1<<spacing apart. counted is a mask of the bits in which numbers grow, none of them
-// below spacing; all others are a number's frame, which is the same in all of a span, but
-// need not be in all spans. slots is a power of two, at most MaxSlots; span is 1 to
-// MaxSpan, spacing 0 to 62; anything else is an error. A take is one memory access shorter
-// if the Ring is embedded in a larger struct, not a pointer in it.
+// Init prepares a zero Ring with this number of slots, each for up to span numbers that lie
+// 1<<spacing apart. counted is a mask of the bits in which numbers grow, none of them below
+// spacing; all others are a number's frame, which is the same in all of a span, but need not
+// be in all spans. slots is a power of two, at most MaxSlots; span is 1 to MaxSpan, spacing 0
+// to 62; anything else is an error. A take needs one memory access less if the Ring is part of
+// a larger struct, not a pointer in it.
 func (r *Ring) Init(slots, span, spacing int, counted int64) error {
 	switch {
 	case slots < 1 || slots > MaxSlots || slots&(slots-1) != 0:
@@ -96,33 +96,33 @@ func (r *Ring) Init(slots, span, spacing int, counted int64) error {
 	r.span = uint64(span)
 	r.spacing = uint(spacing)
 	r.counted = uint64(counted)
-	r.cursor.Store(r.place(r.size)) // the first lap is 1, so no slot is there
+	r.cursor.Store(r.place(r.size)) // the first lap is 1, so no slot counts as put
 	r.tail.Store(r.size)
 	r.low.Store(disarmed)
 	r.stale.Store(-1)
 	return nil
 }
 
-// slot returns the slot at a place: none lies outside of the ring, whatever at is.
+// slot returns the slot at a place. It never lies outside of the ring, whatever at is.
 func (r *Ring) slot(at uint64) *slot { return (*slot)(unsafe.Add(r.slots, at&r.offsets)) }
 
-// place is a position as the cursor has it: p<<slotBits | its lap's last bit. So a take gets
-// from the cursor to the slot without a shift and a check of bounds.
+// place returns a position as the cursor has it: p<<slotBits | its lap's last bit. So a take
+// gets from the cursor to the slot without a shift and a check of bounds.
 func (r *Ring) place(p uint64) uint64 { return p<<slotBits | p>>(r.lap&63)&1 }
 
-// after is the place after this one.
+// after returns the place after this one.
 func (r *Ring) after(at uint64) uint64 { return r.place(at>>slotBits + 1) }
 
 // number converts steps to a number without its frame.
 func (r *Ring) number(v uint64) int64 { return int64(v << (r.spacing & 63)) }
 
-// steps is what a slot counts of a number.
+// steps returns what a slot counts of a number.
 func (r *Ring) steps(number uint64) uint64 { return number & r.counted >> (r.spacing & 63) }
 
-// last is a span's last number in steps, by the slot's end.
+// last returns a span's last number in steps, by the slot's end.
 func (r *Ring) last(end uint64) uint64 { return r.steps(end >> 1) }
 
-// framed is a number of a span with its frame: as many steps below the last one as v is.
+// framed returns a number of a span with its frame: as many steps below the last one as v is.
 func (r *Ring) framed(v, end uint64) int64 {
 	return int64(end>>1 - (r.last(end)-v)<<(r.spacing&63))
 }

@@ -31,15 +31,15 @@ func (r *Ring) Begin() (a Attempt) {
 	return a
 }
 
-// Number is the number of an attempt; false when it has none, or its slot's last one.
+// Number returns the number of an attempt; ok is false when it has none, or its slot's last one.
 func (r *Ring) Number(a Attempt) (number int64, ok bool) {
 	return r.framed(a.v, a.end), a.v < r.last(a.end)
 }
 
 // Take takes the next numbers, up to limit (1 or more) and up to the end of the slot: n
 // numbers, the lowest of which is first. n is 0 when there are none. begun is an attempt
-// without a number, or the zero Attempt. low says that the call has passed the low-water
-// mark, so that the ring should be refilled.
+// without a number, or the zero Attempt. low says that the call has passed the low-water mark,
+// so the ring should be refilled.
 func (r *Ring) Take(begun Attempt, limit int) (first int64, n int, low bool) {
 	if begun.at != 0 && begun.v != unadded {
 		if begun.v == r.last(begun.end) {
@@ -48,7 +48,7 @@ func (r *Ring) Take(begun Attempt, limit int) (first int64, n int, low bool) {
 		}
 		r.missed(begun.at, 1)
 	}
-	want := min(uint64(limit), r.span) // so that no counter ends
+	want := min(uint64(limit), r.span) // so that no counter overflows
 	for {
 		at, end, there := r.front()
 		if !there {
@@ -96,7 +96,7 @@ func (r *Ring) missed(at, n uint64) {
 // reports whether the producer waits for that. The swap of the mark lets only one taker
 // report it.
 func (r *Ring) advance(at uint64) (low bool) {
-	// Most who find a slot used up come too late: they need not fight for the line.
+	// Most takers that find a slot used up come too late: they need not contend for the line.
 	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.after(at)) {
 		return false
 	}

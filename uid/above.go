@@ -8,11 +8,11 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// anyAhead is how far a generator may borrow that has no bound.
+// anyAhead is how far a generator that has no bound may borrow.
 const anyAhead = math.MaxInt64
 
-// firstAbove is the first tick, counted from the Unix epoch, in which all ids of a worker
-// id are greater than Above; math.MinInt64 for any, math.MaxInt64 for none.
+// firstAbove returns the first tick, counted from the Unix epoch, in which all ids of a worker
+// id are greater than Above; math.MinInt64 if any tick will do, math.MaxInt64 if none does.
 func (c Config) firstAbove(workerID int64) int64 {
 	if c.Above == 0 {
 		return math.MinInt64
@@ -27,7 +27,7 @@ func (c Config) firstAbove(workerID int64) int64 {
 	return epoch + tick
 }
 
-// hasAbove refuses a worker id of which the layout has no ids above Above.
+// hasAbove refuses a worker id for which the layout has no ids above Above.
 func (c Config) hasAbove(workerID int64) error {
 	if c.firstAbove(workerID) < math.MaxInt64 {
 		return nil
@@ -36,9 +36,9 @@ func (c Config) hasAbove(workerID int64) error {
 		"choose a layout, or a worker id, whose ids are greater", ErrConfig, c.Above, c.Layout, workerID)
 }
 
-// checkAbove refuses an Above whose first tick neither has begun nor begins within a take's
-// patience, nor may be borrowed: so far ahead of the clock, and what the lease grants. A nil
-// lease is before a worker id is spent: then it is the one with which ids are above Above first.
+// checkAbove refuses an Above whose first tick neither has begun, nor begins within a take's
+// patience, nor may be borrowed: ahead and what the lease grants limit that. l is nil before a
+// worker id is spent: the check is then for the one whose ids are the first above Above.
 func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 	if k.c.Above == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 		if k.unborrowed(l) {
 			latest, because = now, "a worker id that is not fenced makes no ids ahead of the clock"
 		}
-		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
+		// Grants follow the clock: the tick after the last one is granted when the next tick begins.
 		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
 		lo, hi := l.Grant()
 		if last := k.c.Layout.tickStart(hi).Add(into); lo <= hi && last.Before(latest) {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// maxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
+// maxBatch is the most ids that AppendUIDs takes, two gigabytes of them.
 const maxBatch = 1 << 28
 
-// grownAtOnce is for how many ids a batch makes room before there is one: a number
-// that was mistyped shall not take all memory.
+// grownAtOnce is the most ids that a batch makes room for before it has any: a number that was
+// mistyped must not take all memory.
 const grownAtOnce = 1 << 16
 
 // AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer, whether

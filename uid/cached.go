@@ -12,17 +12,16 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedGenerator hands out ids from a ring that a background padder keeps full, as
-// Baidu's CachedUidGenerator does: a take is one fetch-and-add, without a lock or a call
-// of the clock. Ids follow the clock, and run ahead of it when they are taken faster than
-// the layout's ticks can hold: see Config.MaxAhead.
+// CachedGenerator hands out ids from a ring that a background padder keeps full, as Baidu's
+// CachedUidGenerator does: a take is one fetch-and-add, without a lock or a reading of the
+// clock. Ids follow the clock, and run ahead of it when they are taken faster than the
+// layout's ticks can hold: see Config.MaxAhead.
 //
-// The ids that one goroutine takes by GetUID increase, unless the worker id changes where
-// it lies above the time ([WorkerTimeSequence]).
-// Each batch and each stream is in order by itself. All methods may be called from any
-// number of goroutines.
+// The ids that one goroutine takes with GetUID increase, unless the worker id changes in a
+// layout that has it above the time ([WorkerTimeSequence]). Each batch and each stream is in
+// order by itself. All methods may be called from any number of goroutines.
 type CachedGenerator struct {
-	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
+	ring ringbuffer.Ring // a value, not a pointer: a take follows one pointer less
 
 	core
 	padder  padding.Padder
@@ -31,10 +30,10 @@ type CachedGenerator struct {
 	streams streams
 }
 
-// NewCached makes the generator to take, unless ids must never be ahead of the clock or be
-// those of another system: see NewDefault. It gets a worker id, fills the ring and starts the
-// padder. With a worker id that is not fenced the first ids are those of the next tick: see
-// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// NewCached makes the generator to use, unless ids must never be ahead of the clock or must be
+// those of another system: see NewDefault. It acquires a worker id, fills the ring and starts
+// the padder. With a worker id that is not fenced, the first ids are those of the next tick:
+// see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
 // ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
@@ -55,7 +54,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	}
 	if runsOn && g.held.Load().noBorrow {
 		// Each tick is minted when it begins, so that no slot would get more than one.
-		if single, err := c.ringShape(false); err == nil { // else these slots are too many
+		if single, err := c.ringShape(false); err == nil { // else it has too many slots
 			shape = single
 		}
 	}
@@ -104,8 +103,8 @@ func (g *CachedGenerator) getSlow(ctx context.Context, begun ringbuffer.Attempt)
 	return ID(id), nil
 }
 
-// low wakes the padder. Where a take may be rejected it goes first, as it must
-// where there is one CPU.
+// low wakes the padder. If a take may be rejected, the padder goes first, as it
+// must on a single CPU.
 func (g *CachedGenerator) low() {
 	g.padder.Wake()
 	if g.c.RejectTake != nil {
@@ -143,14 +142,14 @@ func (g *CachedGenerator) ready() *block {
 
 func (g *CachedGenerator) stop() {
 	g.padder.Close() // first: nothing is put after the flush
-	g.flush()        // so all that streams hold is stale
+	g.flush()        // so everything that streams hold is stale
 }
 
-// change forgets the rest that is not put, too, which may not be granted any more.
+// change also forgets the rest that has not been put, which may not be granted any more.
 func (g *CachedGenerator) change(drop bool, do func()) (last int64) {
 	defer g.padder.Wake()
 	g.padder.Do(func() {
-		g.mint.rest, g.mint.pause = rest{}, nil // first: do calls what is not ours
+		g.mint.rest, g.mint.pause = rest{}, nil // first: do calls code that is not ours
 		last = g.lastMinted()
 		do()
 		if drop {
@@ -165,7 +164,7 @@ func (g *CachedGenerator) lastMinted() int64 { return g.mint.minted.Load() }
 
 func (g *CachedGenerator) count(s *Stats) {
 	m := g.mint
-	g.padder.Do(func() { // nobody puts or drops meanwhile
+	g.padder.Do(func() { // nothing is put or dropped meanwhile
 		s.RingSize, s.Left, s.Dropped = m.size(), g.ring.Left(), m.dropped
 		s.Taken = m.put - s.Left - s.Dropped
 		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Ids are old when their tick ended half of MaxLag ago, or, where a tick is longer than that,
-// as soon as it is over. They are dropped slot by slot, from the ring and from what streams
-// hold; of a run of which some ticks are old, these are. Nothing is minted in their place:
-// takes have the ring refilled. Without takes it becomes empty within as many ticks as it
-// holds, and then no timer wakes the padder before the grant ends.
+// Ids are old when their tick ended half of MaxLag ago or, if a tick is longer than that, as
+// soon as it is over. They are dropped slot by slot, from the ring and from what streams hold;
+// if only some ticks of a run are old, only those are dropped. Nothing is minted in their
+// place: takes have the ring refilled. Without takes the ring becomes empty within as many
+// ticks as it holds, and then no timer wakes the padder before the grant ends.
 
 // allDropped is mint.kept when there is nothing to drop.
 const allDropped = math.MaxInt64
 
-// before is the first tick that did not end this long ago.
+// before returns the first tick that did not end this long ago.
 func (m *mint) before(ago time.Duration) int64 {
 	if m.c.MaxLag < 0 {
 		return math.MinInt64
@@ -22,8 +22,8 @@ func (m *mint) before(ago time.Duration) int64 {
 	return m.c.Layout.unixTick(m.now.Add(-ago))
 }
 
-// ending is how long it is until no more ticks are granted than the ring may hold, or a nap
-// may take: from then on it is kept full, as it may have to do for an outage.
+// ending returns how long it is until no more ticks are granted than the ring may hold, or a
+// nap may take. From then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
 	unit := int64(m.c.Layout.Unit)
 	last := max(m.slots*(m.row/m.ids), int64(nap)/unit)
@@ -32,44 +32,44 @@ func (m *mint) ending() time.Duration {
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
 }
 
-// expire drops old ids, only while newer ones can be minted: in an outage old ids are better
-// than none.
+// expire drops old ids, but only while newer ones can be minted: in an outage old ids are
+// better than none.
 func (m *mint) expire() {
 	if m.kept >= m.before(m.ripe) {
 		return
 	}
-	// With those that will be old soon, or it would be once for each tick.
+	// Ids that will be old soon are included, or this would be done once for each tick.
 	before := m.before(m.ripe / 2)
 	_, _, why := m.next()
-	// Where our own bound holds the padder back, the newer ones were put already.
+	// If a bound of our own holds the padder back, the newer ids have already been put.
 	if why != nil && !(why.ahead && m.minted.Load() >= before) {
 		m.setPause(why)
 		return
 	}
 	m.setPause(nil)
 	if m.drop(before) > 0 {
-		m.filling = false // nobody waits for ids while there are some
+		m.filling = false // no take waits for ids while there are some
 	}
 	if m.kept = before; m.minted.Load() < before {
 		m.kept = allDropped
 	}
 }
 
-// drop drops the ids of ticks before this one, which the layout has, from the ring and from
-// what streams hold.
+// drop drops the ids of ticks before this tick of the layout, from the ring and from what
+// streams hold.
 func (m *mint) drop(before int64) (dropped int64) {
 	dropped = m.ring.Drop((before-m.firstTick)<<m.fields.time.shift - 1) // as the ring counts
 	m.dropped += dropped
 	return dropped
 }
 
-// tickOf is the tick of a number, as the ring counts.
+// tickOf returns the tick of a number, as the ring counts.
 func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
 
-// Rest arms the low-water mark. A ring that is being filled and is not full waits for the pause
-// to pass. One of which old ids were dropped may be low: then the next slot that is used up asks
-// for more. An empty one is filled by the take that finds it so. Any other one that cannot be
-// armed was made low by takes meanwhile.
+// Rest arms the low-water mark. A ring that is being filled and is not full waits for the
+// pause to pass. A ring from which old ids were dropped may be low: then the next slot that is
+// used up asks for more. An empty ring is filled by the take that finds it empty. Any other
+// ring whose mark cannot be armed was made low by takes meanwhile.
 func (m *mint) Rest() time.Duration {
 	used := m.used()
 	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
@@ -79,9 +79,9 @@ func (m *mint) Rest() time.Duration {
 	return max(m.sleep(), time.Millisecond)
 }
 
-// sleep is how long there is nothing to do: at most a nap while ids may become old or are
-// waited for, so that a clock that was set meanwhile, or a machine that was suspended, is
-// noticed.
+// sleep returns how long there is nothing to do: at most a nap while ids may become old or are
+// waited for, so that it is noticed if the clock was set or the machine was suspended
+// meanwhile.
 func (m *mint) sleep() time.Duration {
 	sleep := time.Duration(math.MaxInt64)
 	if left := m.ending(); left > 0 {

@@ -10,44 +10,44 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// mint makes the ids that the ring holds. The padder drives it: all methods that change it,
-// and all but last, are for its critical section, in which the lease changes, too.
+// mint makes the ids that the ring holds. The padder drives it: all methods but Refilled and
+// Panicked are called in its critical section, in which the lease changes, too.
 //
-// The ids of a tick lie one step apart, as those of the ring's spans do, and where they reach
-// up to the next tick, so do those of a run of ticks, which are minted at once: with tiny
-// ticks a slot holds hundreds of them.
+// The ids of a tick lie one step apart, as those of the ring's spans do. If they reach up to
+// the next tick, so do those of a run of ticks, which are minted at once: with tiny ticks, a
+// slot holds hundreds of ticks.
 //
 //	every tick in the ring <= minted, and each tick is minted at most once
 type mint struct {
 	*CachedGenerator
 	ringShape
 	ids    int64         // of a tick
-	ripe   time.Duration // how long ago a tick ended whose ids are old
+	ripe   time.Duration // ids are old when their tick ended this long ago
 	minted atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
 
-	now     time.Time // when the clock was read last
-	rest    rest      // what up to tick minted is not put yet
+	now     time.Time // what the clock showed when it was read last
+	rest    rest      // ids of ticks up to minted that are not put yet
 	asks    bool      // RejectPut is still to be asked about the rest
-	kept    int64     // of all earlier ticks, what the ring and streams had is dropped; or allDropped
-	pause   *pause    // why nothing was minted when it was tried last; nil: nothing
-	filling bool      // a take asked for more, or the schedule's time came; it is not full yet
+	kept    int64     // ids of all earlier ticks are dropped from ring and streams; or allDropped
+	pause   *pause    // what kept the last attempt to mint from doing so; nil: nothing
+	filling bool      // a take or the schedule asked for more, and the ring is not full yet
 	told    told
 
 	// For Stats.
 	put, dropped, refills, rejectedPuts, discarded int64
 }
 
-// rest is ids that are minted and still to be put: n of them, beginning with id number from
+// rest is the ids that are minted and still to be put: n of them, beginning with id number from
 // of a tick. What does not fit into the ring is kept and put next time, unless RejectPut says
-// otherwise; Baidu's drops it, which loses a fifth of all ids at low load. It is always of one
-// tick, as a run is a slot's.
+// otherwise; Baidu's generator drops it, which loses a fifth of all ids at low load. What is
+// kept is always of one tick, because a run fills one slot.
 type rest struct{ tick, from, n int64 }
 
 func newMint(g *CachedGenerator, shape ringShape) *mint {
 	m := &mint{CachedGenerator: g, ringShape: shape, ids: g.c.tickIDs(), kept: allDropped,
 		told: told{shown: math.MinInt64}}
 	m.minted.Store(math.MinInt64)
-	// Half of MaxLag, so that a padder that is late keeps the promise; where a tick is longer
+	// Half of MaxLag, so that the bound is kept even by a padder that is late. If a tick is longer
 	// than that it is zero: at worst there are newer ids only once in a tick.
 	if g.c.Layout.Unit <= g.c.MaxLag/2 {
 		m.ripe = g.c.MaxLag / 2
@@ -55,15 +55,15 @@ func newMint(g *CachedGenerator, shape ringShape) *mint {
 	return m
 }
 
-// used is how many slots hold ids.
+// used returns how many slots hold ids.
 func (m *mint) used() int {
 	_, _, slots := m.ring.Front()
 	return slots
 }
 
-// lowWater is the number of slots below which the ring is refilled. It counts ids, as
-// Baidu's threshold does: when there are fewer slots, there may be fewer ids than
-// PaddingFactor's percentage of the ring, and not before.
+// lowWater returns the number of slots below which the ring is refilled. It stands for a number
+// of ids, as Baidu's threshold does: with fewer slots, there may be fewer ids than
+// PaddingFactor's percentage of the ring; otherwise there are not.
 func (m *mint) lowWater() int {
 	threshold := m.size() * int64(m.c.PaddingFactor) / 100
 	slots := threshold / m.row * m.slotsOf(m.row)
@@ -78,7 +78,7 @@ func (m *mint) lowWater() int {
 // burst is how many runs of ticks are put under one lock and with one reading of the clock.
 const burst = 64
 
-// Refill drops old ids. Then, if the ring shall be filled, it mints and puts until the ring is
+// Refill drops old ids. Then, if the ring is to be filled, it mints and puts until the ring is
 // full or nothing may be minted.
 func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 	m.now = m.c.Now()
@@ -116,8 +116,8 @@ func (m *mint) fill() (put int64, more bool) {
 	return put, true
 }
 
-// filled ends a refill. Where there is a RejectPut to ask, it mints a tick for the full ring
-// to reject: the original's refill ends only when a put was rejected.
+// filled ends a refill. If there is a RejectPut to ask, it mints a tick for the full ring to
+// reject: Baidu's refill ends only when a put was rejected.
 func (m *mint) filled() {
 	m.asks = m.c.RejectPut != nil && (m.rest.n > 0 || m.supply())
 	if m.rest.n > 0 {
@@ -184,7 +184,7 @@ func (m *mint) Refilled() {
 	})
 }
 
-// discards is what RejectPut says; false when it panics.
+// discards returns what RejectPut says; false when it panics.
 func (m *mint) discards(r rest) bool {
 	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
 	return bool(m.c.RejectPut(policy.Reject{
@@ -199,7 +199,7 @@ func (m *mint) Panicked(v any) { m.panicked(minting, v) }
 
 const minting = "panic while making ids; trying again"
 
-// rescue, which is deferred, keeps a panic in the caller's code from ending more than that.
+// rescue, which is deferred, keeps a panic in the user's code from ending more than that code.
 func (g *CachedGenerator) rescue(what string) {
 	if v := recover(); v != nil {
 		g.panicked(what, v)

@@ -13,9 +13,9 @@ import (
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
 // order relative to those of other streams, batches and GetUID.
 //
-// A stream must not be used by two goroutines at once, nor copied. It need not be closed:
-// ids that it holds and never hands out are lost, at no other cost. It loses fewer than it
-// hands out, so that many slow streams use up at most twice the ids that are taken.
+// A stream must not be used by two goroutines at once, nor copied. It need not be closed: ids
+// that it holds and never hands out are lost, at no other cost. It loses fewer than it hands
+// out, so many slow streams use up at most twice the ids that are taken.
 type Stream struct {
 	// What is left of the span that was taken last is next, next+step ... last, as the
 	// ring counts; nothing when next > last.
@@ -24,12 +24,12 @@ type Stream struct {
 	frame      int64 // the other bits of its ids
 	size       int64 // of the span that was asked for last; 0: none yet
 
-	// held is last, for Stats, which may look at any time; -1: no span yet. One word, so
-	// that what is looked at is of one span.
+	// held is last, for Stats, which may look at any time; -1: no span yet. It is one word, so
+	// that what Stats sees is of one span.
 	held atomic.Int64
 
 	g *CachedGenerator
-	_ int64 // with which it fills a cache line, that it shares with no other stream
+	_ int64 // fills up the stream's cache line, which no other stream shares
 }
 
 // Stream makes a stream of the generator's ids.
@@ -43,9 +43,9 @@ func (g *CachedGenerator) Stream() *Stream {
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
 // CachedGenerator.GetUID.
 func (s *Stream) GetUID() (ID, error) {
-	// What was put before a flush, or is too old, or was left when the generator
-	// closed, is stale: one load of a word that hardly ever changes. So is the
-	// negative number that follows the largest id there is.
+	// Ids are stale if they were put before a flush, are too old, or were left when the generator
+	// closed. Seeing that takes one load of a word that hardly ever changes. The negative number
+	// that follows the largest possible id is stale, too.
 	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
@@ -59,7 +59,7 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 	return s.refill(ctx)
 }
 
-// refill hands out the next id that is not stale, of another span if there is none.
+// refill hands out the next id that is not stale, from another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
 	if id, ok := fresh(s.next, s.last, s.step, s.g.ring.Stale()); ok {
 		s.next = id + s.step
@@ -77,9 +77,9 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	return first, nil
 }
 
-// fresh is the first number of next, next+step ... last that is not stale, if there is
-// one: a span may run over ticks, of which some are too old. A next that is negative
-// follows the largest number there is.
+// fresh returns the first number of next, next+step ... last that is not stale, if there is
+// one: a span may cover several ticks, some of which are too old. A negative next follows the
+// largest possible number.
 func fresh(next, last, step, stale int64) (int64, bool) {
 	if 0 <= next && next <= stale && stale < last {
 		next = (stale | (step - 1)) + 1 // numbers are multiples of the step
@@ -87,15 +87,15 @@ func fresh(next, last, step, stale int64) (int64, bool) {
 	return next, next <= last && next > stale
 }
 
-// heldSpan is the most ids that a stream holds. Longer spans would be refilled more rarely,
-// and become older while they are held.
+// heldSpan is the most ids that a stream holds. Longer spans would be refilled less often, and
+// get older while they are held.
 const heldSpan = 256
 
-// nextSize is how many ids to ask for after a span of this size: twice as many when it was
-// used up, and one when the rest of it became stale. So whoever holds ids loses fewer than
-// it hands out: of a span of n at most n-1, which is 1+2+...+n/2, used up before. A hundred
-// slow streams that took whole spans would use up the ids of three seconds in one. It is no
-// more than a tick has, or what others take meanwhile would be of the future.
+// nextSize returns how many ids to ask for after a span of this size: twice as many when it
+// was used up, and one when the rest of it became stale. So a stream loses fewer ids than it
+// hands out: of a span of n at most n-1, which is the 1+2+...+n/2 that it used up before. A
+// hundred slow streams that took whole spans would use up the ids of three seconds in one. The
+// size is at most a tick's ids: otherwise what others take meanwhile would be of the future.
 func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1
@@ -103,7 +103,7 @@ func (m *mint) nextSize(size int, usedUp bool) int {
 	return int(min(2*int64(size), heldSpan, m.ids))
 }
 
-// streams are those that were made and are not garbage yet: nobody closes them.
+// streams are those that were made and are not garbage yet: nothing closes them.
 type streams struct {
 	mu  sync.Mutex
 	all []weak.Pointer[Stream]
@@ -119,9 +119,9 @@ func (l *streams) add(s *Stream) {
 	l.all = append(l.all, weak.Make(s))
 }
 
-// oldestHeld is the lowest last number of the spans that streams took last, without those
-// that are stale; math.MaxInt64 for none. Nobody but its stream sees how much of a span is
-// left, so one that was used up counts, too.
+// oldestHeld returns the lowest last number of the spans that streams took last, without those
+// that are stale; math.MaxInt64 for none. Only its stream sees how much of a span is left, so
+// a span that was used up counts, too.
 func (g *CachedGenerator) oldestHeld() int64 {
 	oldest, stale := int64(math.MaxInt64), g.ring.Stale()
 	g.streams.mu.Lock()

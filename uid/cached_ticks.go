@@ -20,14 +20,14 @@ import (
 // pause is why nothing may be minted now.
 type pause struct {
 	err   error
-	until time.Time // when it may pass by itself; zero: when somebody wakes the padder
-	ahead bool      // MaxAhead holds the padder back, or a lease of which nothing may be borrowed
+	until time.Time // when it may pass by itself; zero: when the padder is woken
+	ahead bool      // MaxAhead holds the padder back, or a lease that may not borrow
 	news  string    // what the log says is waited for; "": no line
-	final bool      // never again
+	final bool      // nothing may ever be minted again
 }
 
-// next is the run of ticks to mint, from first to last, or why there is none now. None of
-// them lies beyond a bound: at one, a run is shorter.
+// next returns the run of ticks to mint, from first to last, or why there is none now. None of
+// them lies beyond a bound: a run that meets one is shorter.
 func (m *mint) next() (first, last int64, why *pause) {
 	h := m.held.Load()
 	lo, hi, reason, final := m.granted(h)
@@ -59,8 +59,8 @@ func (m *mint) next() (first, last int64, why *pause) {
 	return first, last, why
 }
 
-// early is the pause of a tick after the latest that may be minted now, for the sake of
-// MaxAhead, or of a worker id that may not borrow: then ahead is 0. Where a tick after the
+// early returns the pause for a tick after the latest that may be minted now, because of
+// MaxAhead or because the worker id may not borrow: then ahead is 0. If a tick after the
 // latest was minted before, the clock was set back.
 func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	w := &pause{until: m.c.Layout.tickStart(tick).Add(-ahead), ahead: true}
@@ -79,18 +79,18 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	return w
 }
 
-// told is what the log was told of minting.
+// told is what the log has been told about minting.
 type told struct {
 	shown    int64         // highest tick that the clock has shown
-	back     time.Duration // by which it was set back since, and has not caught up
-	paused   bool          // that minting is, and not yet that it resumed
-	pausedAt time.Time     // the last time
-	farAhead bool          // that ids are, and not yet that the clock has caught up
-	backTold bool          // by which it was set back before that, too
+	back     time.Duration // how far it was set back since, and has not caught up
+	paused   bool          // told that minting is paused, and not yet that it resumed
+	pausedAt time.Time     // when that was told last
+	farAhead bool          // told that ids are far ahead, and not yet that the clock has caught up
+	backTold bool          // told then how far it was set back, too
 }
 
-// setPause notes why nothing is minted, or that minting has resumed, and logs it when
-// that is new: takes wait for it, or will once the ring is empty. It does not log each second:
+// setPause notes why nothing is minted, or that minting has resumed, and logs it when that is
+// new: takes wait for it, or will once the ring is empty. It does not log every second, since
 // a load that uses all that is granted waits again and again.
 func (m *mint) setPause(next *pause) {
 	was, told := m.pause, &m.told
@@ -113,8 +113,8 @@ func (m *mint) setPause(next *pause) {
 }
 
 // look notes whether the clock was set back. It logs once that the next ids are far ahead of
-// it, and once that it has caught up with them: a load that borrows all the time, and one
-// that does now and then, are worth a line each.
+// the clock, and once that the clock has caught up with them: a load that borrows all the
+// time, and one that does so now and then, are worth a line each.
 func (m *mint) look() {
 	layout, told := m.c.Layout, &m.told
 	if present := layout.unixTick(m.now); present >= told.shown {
@@ -130,9 +130,9 @@ func (m *mint) look() {
 		tick = m.tickOf(next)
 	}
 	begin := layout.tickStart(tick)
-	// far is more than the time for which a lease grants ticks in advance, a minute or two
-	// of them, by what the clocks of its store and of the machine may differ: to use all that
-	// was granted, as any burst may, and a new pool does, is no news.
+	// far exceeds the time for which a lease grants ticks in advance, one minute or two ticks, by as
+	// much as the clocks of its store and of the machine may differ. Using all that was granted, as
+	// any burst may, and a new pool does, is no news.
 	far := max(time.Minute, 4*layout.Unit) + 5*time.Second
 	switch ahead := begin.Sub(m.now); {
 	case told.farAhead && ahead <= 0:

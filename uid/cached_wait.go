@@ -9,7 +9,7 @@ import (
 // errRefilling is the reason of a reject when nothing is in the way.
 var errRefilling = errors.New("the padder is refilling it")
 
-// emptyFor is the reason of a reject; why is what keeps the padder.
+// emptyFor returns the reason of a reject; why is what holds the padder back.
 func emptyFor(why error) error { return fmt.Errorf("%w: %w", ErrRingEmpty, why) }
 
 // refused gets up to limit ids of one span for a take that found the ring empty.
@@ -24,8 +24,8 @@ func (g *CachedGenerator) refused(ctx context.Context, limit int) (first ID, n i
 	return first, n, err
 }
 
-// try takes up to limit ids of one span. If there are none it refills the ring, as after a
-// time without takes. With none it takes nothing: it says whether there are ids, or may be.
+// try takes up to limit ids of one span, and refills the ring if there are none, as after a
+// time without takes. If limit is none, it only says whether there are ids, or may be.
 func (g *CachedGenerator) try(limit int) (first ID, n int, b *block) {
 	if g.life.Err() != nil {
 		return 0, 0, &block{err: ErrClosed}
@@ -51,7 +51,7 @@ func (g *CachedGenerator) try(limit int) (first ID, n int, b *block) {
 // blocked says what keeps a tick from being minted now, whether or not the ring has room for
 // it; nil when one may be.
 func (g *CachedGenerator) blocked() (b *block) {
-	// Before looking: nothing falls in between.
+	// Before looking, so that no change is missed.
 	changed := g.grants.Next()
 	b = &block{err: emptyFor(errRefilling), changed: changed} // after a panic
 	defer g.rescue(minting)

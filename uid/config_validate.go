@@ -6,7 +6,7 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// setting is one that only one of the generators has.
+// setting is a field that only one of the generators has.
 type setting struct {
 	name  string
 	isSet bool
@@ -35,7 +35,7 @@ func (c Config) ofCached() []setting {
 	}
 }
 
-// refuse is the error of a generator for settings of another.
+// refuse returns the error of a generator that is given settings of the other.
 func refuse(others []setting, constructor, generator string) error {
 	for _, s := range others {
 		if s.isSet {

@@ -13,8 +13,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// core is what both generators stand on: a layout whose time is running and a
-// lease on a worker id that fits it.
+// core is what both generators are built on: a layout whose time is running and a lease on a
+// worker id that fits it.
 type core struct {
 	m        minter // the generator
 	c        Config // defaults filled in
@@ -22,32 +22,32 @@ type core struct {
 	assigner worker.Assigner
 	held     atomic.Pointer[heldLease]
 
-	replacing sync.Mutex   // the lease by another, so that none is from before a restore
+	replacing sync.Mutex   // held to replace the lease, so that none is from before a restore
 	rollbacks atomic.Int64 // leases lost because the store went back in time
 	restores  atomic.Int64 // how often what was granted had to be given up; changes under replacing
 
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
-	over                error // what is returned after lastTick, with what the clock shows
+	over                error // returned after lastTick, with what the clock shows
 
-	start  time.Time        // of the monotonic clock
+	start  time.Time        // where mono begins
 	grants broadcast.Signal // the grant changed, or another lease is in force
 
 	waits, rejected, faults atomic.Int64
 
-	abandoned chan struct{}   // the lease was: one message pending at most
+	abandoned chan struct{}   // the lease was abandoned: at most one message is pending
 	life      context.Context // ends with Close, its cause ErrClosed
 	end       context.CancelCauseFunc
 	kept      context.Context // ends with life, and when the lease is given up
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	releasing sync.WaitGroup // of leases that were replaced
-	close     func() error   // once
+	close     func() error   // calls closeOnce, once
 }
 
-// open checks the clock and gets a worker id for a generator. The settings have been checked.
-// Ids may be made so far ahead of the clock. Then follow is to be run.
+// open checks the clock and gets a worker id for a generator whose settings have been checked.
+// ahead is how far ahead of the clock ids may be made. The caller must then run follow.
 func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	ahead time.Duration) error {
 	if a == nil {
@@ -79,7 +79,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	k.close = sync.OnceValue(k.closeOnce)
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
-	if l.Class() == worker.Unfenced { // what is left to whoever chose it
+	if l.Class() == worker.Unfenced { // keeping it unique is up to the user
 		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
 			"be set back across a restart, or with AllowRepeats ids may be duplicated",
 			"worker", l.WorkerID())
@@ -110,7 +110,7 @@ func (c Config) checkTime() error {
 	return nil
 }
 
-// mono is the monotonic clock. Where a call is to be fast it is written out.
+// mono reads the monotonic clock. Where a call must be fast, it is written out.
 func (k *core) mono() time.Duration { return time.Since(k.start) }
 
 // Layout returns the layout of the generator's ids.
@@ -119,16 +119,16 @@ func (k *core) Layout() Layout { return k.c.Layout }
 // ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
 func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
 
-// AppendUIDs appends n ids to dst, as many at once as lie in a row, and returns all n of
+// AppendUIDs appends n ids to dst, taking as many at once as lie in a row. It returns all n of
 // them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
-// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
+// increase. Errors are those of GetUID, and ErrRange for an n that is negative or above 2^28.
 func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return k.AppendUIDsContext(noContext, dst, n)
 }
 
-// Close ends the generator, drops the ids in its ring and releases the worker id, for which
-// it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
-// wait. Calls after the first do nothing and return the first one's error.
+// Close ends the generator, drops the ids in its ring and releases the worker id, for which it
+// waits at most five seconds. Every later take returns ErrClosed, and so do takes that are
+// waiting. Calls after the first do nothing and return the first one's error.
 func (k *core) Close() error { return k.close() }
 
 func (k *core) closeOnce() (err error) {
@@ -149,13 +149,13 @@ func (k *core) closeOnce() (err error) {
 // that were in progress at the snapshot may still return ids that the copy also returns. With
 // worker.Leased a default generator continues above all that was granted, up to a minute ahead
 // of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
-// some milliseconds if that is shorter.
+// within some milliseconds if a tick is shorter.
 //
-// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
-// the copies have different ones.
+// A worker id of worker.Static, Ordinal or FromEnv stays the same: make sure that the copies
+// have different ones.
 func (k *core) AfterRestore() { k.m.change(true, k.restored) }
 
-// Stats returns a snapshot. It reads all slots of a ring, and the padder waits meanwhile.
+// Stats returns a snapshot. It reads all slots of a ring, while the padder waits.
 func (k *core) Stats() Stats {
 	last, h := k.m.lastMinted(), k.held.Load()
 	s := Stats{

@@ -11,18 +11,18 @@ import (
 )
 
 // DefaultGenerator makes one id per call from the clock, as Baidu's DefaultUidGenerator,
-// Twitter's Snowflake and their descendants do: the current tick and the next number of
-// its sequence. With the default policies it gives at most a tick's ids per tick, 8192 a
-// second with the default layout, and none ahead of the clock, with one exception: where the
-// worker id is granted from a later tick on, as in a new pool of [worker.Leased], ids begin
-// there at once, up to a minute ahead (two ticks, if those are longer). They go from tick to
-// tick, each when its ids are used up and no faster than the clock, until that has caught up.
-// As long as it has not, ClockBack is not asked, and TickFull only whether to wait.
+// Twitter's Snowflake and their descendants do: the current tick and the next number of its
+// sequence. With the default policies it gives at most a tick's ids per tick, 8192 a second
+// with the default layout, and none ahead of the clock, with one exception: if the worker id
+// is granted from a later tick on, as in a new pool of [worker.Leased], ids begin there at
+// once, up to a minute ahead (two ticks, if those are longer). They move to the next tick when
+// the ids of one are used up, but no faster than the clock, until the clock has caught up.
+// Until then ClockBack is not asked, and TickFull is asked only whether to wait.
 //
-// Others hold a lock, and spin under it until the next tick. Here a call reads the
-// monotonic clock and does one fetch-and-add (see term in the source); if the tick is used
-// up it waits in line for the next, first come first served. Only the first in line looks
-// at the clock, so a tick costs what it hands out, however many wait.
+// Other generators hold a lock, and spin under it until the next tick. Here a call reads the
+// monotonic clock and does one fetch-and-add (see term in the source); if the tick is used up,
+// the call waits in line for the next, first come first served. Only the first in line looks
+// at the clock, so a tick costs what it hands out, however many calls wait.
 //
 // The wall clock and the lease are checked when a tick begins, and at least once in each
 // millisecond in which ids are taken. So a wall clock that is set, or that jumps when the
@@ -35,16 +35,16 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	trust time.Duration // how long the monotonic clock alone is gone by
+	trust time.Duration // how long the monotonic clock alone is relied on
 	seq   sequence
 	named sync.Map // from a name to its *sequence, which never changes
 }
 
 // NewDefault makes the generator for ids that show when they were taken, and for those of
-// another system with its policies; despite its name, NewCached is the one to take for
-// anything else. NewDefault gets a worker id. With one that is not fenced the first ids are
-// those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
-// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+// another system with its policies. Despite its name it is not the usual choice: for anything
+// else use NewCached. NewDefault acquires a worker id. With one that is not fenced, the first
+// ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors
+// wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
 	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	return g, nil
 }
 
-// GetUID returns the next id of the current tick, or of the first one that is granted, if
-// that lies ahead of the clock. When the tick is used up it waits for the next, if that
-// begins within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
+// GetUID returns the next id of the current tick, or of the first one that is granted, if that
+// lies ahead of the clock. When the tick is used up, GetUID waits for the next, if that begins
+// within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
-	// getUID, written out: which saves a call.
+	// getUID written out, which saves a call.
 	now := time.Since(g.start)
 	cur := g.seq.cur.Load()
 	if v, last := cur.claim(now); v <= last {
@@ -88,12 +88,12 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 // GetUIDFor returns the next id of a name, as raindrop's NewIdByCode does: ids of different
 // names may be equal, by design, and may equal those of GetUID. Use one name for each table or
 // kind of thing whose ids must differ, and never mix them. Any string is a name, even an empty
-// one. It waits as long as ctx lasts.
+// one. GetUIDFor waits as long as ctx lasts.
 //
 // Ids of one name are unique, and ordered as the generator's are. Each name has all ids of a
-// tick to itself, whatever others take. It takes about 900 bytes for as long as the generator
-// lives: name tables and kinds, of which there are thousands at most, and not customers or
-// requests.
+// tick to itself, whatever is taken for others. A name takes about 900 bytes for as long as
+// the generator lives: use names of tables and kinds, of which there are thousands at most,
+// and not of customers or requests.
 func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
 	s, ok := g.named.Load(name)
 	if !ok { // a copy, since a name in a buffer that is used again must not change here
@@ -119,7 +119,7 @@ func (g *DefaultGenerator) span(ctx context.Context, limit int) (first ID, n int
 	return g.take(ctx, &g.seq, limit)
 }
 
-// stop ends all laps. Nothing is given out any more, since the generator's life has ended.
+// stop ends all laps. Nothing is handed out any more, since the generator's life has ended.
 func (g *DefaultGenerator) stop() { g.renewAll() }
 
 func (g *DefaultGenerator) ready() *block {
@@ -153,7 +153,7 @@ func (g *DefaultGenerator) unixTickOf(tick int64) int64 {
 	return g.firstTick + tick
 }
 
-// totals are the highest tick of all sequences, or -1, and how many ids were given out.
+// totals returns the highest tick of all sequences, or -1, and how many ids were given out.
 func (g *DefaultGenerator) totals() (highest, taken int64) {
 	highest = -1
 	g.eachSequence(func(s *sequence) {
@@ -163,7 +163,7 @@ func (g *DefaultGenerator) totals() (highest, taken int64) {
 	return highest, taken
 }
 
-// lastMinted is the highest tick of an id, counted from the Unix epoch.
+// lastMinted returns the highest tick of an id, counted from the Unix epoch.
 func (g *DefaultGenerator) lastMinted() int64 {
 	highest, _ := g.totals()
 	return g.unixTickOf(highest)

@@ -8,19 +8,20 @@ import (
 )
 
 // term is a sequence under one lease, on one track. Its laps are the common case: a lap is
-// what is left of one tick, for as long as the monotonic clock alone tells that it is this
-// tick. A call reads that clock and does one fetch-and-add. What it adds to is the id itself,
-// without the bits below the sequence: the ids of a tick are numbers in a row.
+// what is left of one tick, for as long as the monotonic clock alone can tell that it is
+// still this tick. A call reads that clock and does one fetch-and-add. What it adds to is
+// the id itself, without the bits below the sequence: the ids of a tick are consecutive
+// numbers.
 //
 // The laps of a term are opened and closed under the sequence's lock, one after the
 // other:
 //
-//	open:   last, next, and then until, which lets calls in
+//	open:   set last, next, and then until, which lets calls in
 //	close:  until = 0, and next is replaced by a number above all
-//	claim:  last, until; is now, read before, earlier than until?
+//	claim:  read last, until; is now, which was read before, earlier than until?
 //	        then v = next, next = v+1: v is the call's own if v <= last
 //	claimUpTo: the same, but v = next is compared first, and if v <= last then
-//	        next = v+n, with v+n-1 <= last, provided that next still is v
+//	        next = v+n, with v+n-1 <= last, provided that next is still v
 //
 // # Why no number is given out twice
 //
@@ -30,35 +31,34 @@ import (
 //	F(j+1) > every v <= L(j) that lap j's next gave           (1)
 //	L(j+1) = L(j), or L(j+1) >= F(j+1) > L(j)                  (2)
 //
-// (1) as close tells exactly what was given, and who adds later gets a number above
-// all; (2) as ticks only grow. All atomic operations are in one order. Let a call
-// that read last = L(k) return v, which next gave in lap j. last was read before the
-// add, so k <= j. Were L(k) < L(j), then v >= F(j) > L(k) by (2), and v is not
-// returned. So L(k) = L(j) >= v, and v is one of lap j's, whose next gives each number
-// once; by (1) no other lap gives it. A call may stand still between its look and
-// its add, for however long: what it adds to may be a later tick's number, which
-// then nobody gets.
+// (1) holds because close learns exactly what was given, and a call that adds later gets a
+// number above all; (2) holds because ticks only grow. All atomic operations are in one
+// order. Let a call that read last = L(k) return v, which next gave in lap j. last was read
+// before the add, so k <= j. If L(k) were less than L(j), then v >= F(j) > L(k) by (2), and
+// v would not be returned. So L(k) = L(j) >= v, and v is one of lap j's, whose next gives
+// each number once; by (1) no other lap gives it. A call may pause between its look and its
+// add, for however long: it may then add to a later tick's number, which no call gets.
 //
 // The same holds for the numbers v to v+n-1 of a batch, which its swap takes at once: what
 // matters is that last was read before the swap. A batch leaves next alone unless all that
-// it adds is its own. So one that stands still, until the tick has ended, costs the next
-// tick nothing, whereas an add costs one number.
+// it adds is its own. So a batch that pauses until the tick has ended costs the next tick
+// nothing, whereas an add costs one number.
 //
-// Between laps until is 0, and next is 2^63 and grows by what calls add that looked
-// before: one each, so that 2^63 of them would have to stand still at once to wrap it.
+// Between laps until is 0, and next is 2^63 and grows by what is added by calls that looked
+// before: one each, so that 2^63 of them would have to be paused at once to wrap it.
 //
 // # Why it is of the tick that the clock shows
 //
-// By the same argument until is of a lap from k to j, and so of the tick of v. That tick
-// had begun before the add, as lap j was open, and it had not ended when the call read
-// the clock, as until is the tick's end at the latest. So the clock showed it during the
-// call, however long that stood still.
+// By the same argument until is that of a lap from k to j, and so of the tick of v. That
+// tick had begun before the add, because lap j was open, and it had not ended when the call
+// read the clock, because until is the tick's end at the latest. So the clock showed it
+// during the call, however long the call was paused.
 type term struct {
 	lease  *heldLease // this and the next two are never written
-	below  uint8      // a number is an id without so many bits,
+	below  uint8      // a number is an id without this many low bits,
 	ending ID         // which are these, of the lease's worker id
 
-	first uint64        // of the lap; under the sequence's lock
+	first uint64        // the lap's first number; under the sequence's lock
 	last  atomic.Uint64 // the tick's last number
 	until atomic.Int64  // the lap ends then, by the monotonic clock; 0: it is closed
 	_     cacheline.Pad
@@ -69,11 +69,11 @@ type term struct {
 // above is a number above all others: the next of a lap that is closed.
 const above = 1 << idBits
 
-// trust is how long a lap may be: a wall clock that was set is noticed after so
-// long at most.
+// trust is how long a lap may be: a wall clock that was set is noticed after at most that
+// long.
 const trust = time.Millisecond
 
-// claim takes the number v, which there is if v <= last.
+// claim takes the number v, which is the call's own if v <= last.
 func (t *term) claim(now time.Duration) (v, last uint64) {
 	last = t.last.Load()
 	if int64(now) >= t.until.Load() {
@@ -82,7 +82,7 @@ func (t *term) claim(now time.Duration) (v, last uint64) {
 	return t.next.Add(1) - 1, last
 }
 
-// claimUpTo takes up to limit numbers, from v on: n of them. False when there are none.
+// claimUpTo takes up to limit numbers: n of them, from v on. ok is false when there are none.
 func (t *term) claimUpTo(now time.Duration, limit int) (v uint64, n int, ok bool) {
 	last := t.last.Load()
 	if int64(now) >= t.until.Load() {
@@ -100,7 +100,7 @@ func (t *term) claimUpTo(now time.Duration, limit int) (v uint64, n int, ok bool
 	}
 }
 
-// id is the id of a number.
+// id returns the id of a number.
 func (t *term) id(v uint64) ID { return ID(v<<(t.below&63)) | t.ending }
 
 // newTerm makes a term without a lap.
@@ -112,7 +112,7 @@ func (g *DefaultGenerator) newTerm(h *heldLease) *term {
 	return t
 }
 
-// open begins a lap of n numbers, of which first is the first one's id.
+// open begins a lap of n numbers; first is the id of the first one.
 func (t *term) open(first ID, n int64, until time.Duration) {
 	t.first = uint64(first) >> (t.below & 63)
 	t.last.Store(t.first + uint64(n) - 1)
@@ -128,7 +128,7 @@ func (t *term) close() (n int64) {
 	return n
 }
 
-// given is what close would return.
+// given returns what close would.
 func (t *term) given() (n int64) {
 	if t.until.Load() != 0 {
 		n = t.upTo(t.next.Load())

@@ -24,10 +24,10 @@ func (c *call) startAhead(first int64) *block {
 		since: c.mono - c.wall.Sub(c.c.Layout.start(c.now))}) // when the clock's tick began
 }
 
-// nextGranted decides on the tick after last's, in a run that began with the grant. It goes
-// no faster than the clock, by the monotonic one, a tick late at most: so it never gets
-// further ahead than the grant was when it began, although more may be granted, and a wall
-// clock that is set back does not matter. The tick after it is asked for ahead of time.
+// nextGranted decides on the tick after last's, in a run that began with the grant. The run goes
+// no faster than the monotonic clock, and is a tick late at most. So it never gets further ahead
+// than the grant was when the run began, even if more is granted, and a wall clock that is set
+// back does not matter. The tick after the next one is asked for ahead of time.
 func (c *call) nextGranted() *block {
 	unit, tick, since := c.c.Layout.Unit, c.s.last.Tick+1, c.s.drift.since
 	if no := c.allowed(tick); no != nil {
@@ -64,7 +64,7 @@ func (c *call) goOn() *block {
 	return c.begin(last.Tick+1, d)
 }
 
-// back does what ClockBack says about a clock before last's tick.
+// back does what ClockBack says about a clock that shows a tick before last's.
 func (c *call) back() *block {
 	last := c.s.last.Tick
 	switch back := c.c.ClockBack.(type) {
@@ -95,7 +95,7 @@ func (c *call) turn() *block {
 	case other.Tick > c.now:
 		return c.setBack(min(other.Tick, last.Tick))
 	case other.Tick == c.now && other.Seq >= c.c.MaxSeq:
-		// To borrow would be to go into what last's track has passed.
+		// Borrowing would lead into ticks that last's track has passed.
 		return c.full(c.c.Layout.start(c.now + 1))
 	case other.Tick == c.now:
 		c.next.Seq = other.Seq + 1
@@ -103,24 +103,24 @@ func (c *call) turn() *block {
 	return c.allowed(c.now)
 }
 
-// reserve is the use of reserved sequence numbers for a clock that was set back.
-// Each step back takes the next number, and gives one id with it in each tick
-// before the last id's, downwards. tops[i] is the highest tick that was ever
-// begun with number i; a later step with it stops above that:
+// reserve is how reserved sequence numbers are used when the clock was set back. Each
+// step back takes the next number, and gives one id with it in each tick before the
+// last id's, downwards. tops[i] is the highest tick that was ever begun with number i;
+// a later step with that number stops above it:
 //
 //	with number i, ticks come in runs, each from its top down to above the top of
 //	the run before
 //
-// so no tick has a number twice. That holds wherever a run's top lies and whichever
-// ticks it leaves out on its way down. With a worker id that is not fenced the top is
-// the clock's tick, which the run is set down to as often as the clock is set back: no
-// tick is minted before it begins, by which the next start of the worker id keeps clear
-// of it (heldLease).
+// So no tick has a number twice. That holds wherever a run's top lies and whichever
+// ticks it leaves out on its way down. With a worker id that is not fenced, the top is
+// the clock's tick, to which the run moves down each time the clock is set back: no
+// tick is minted before it begins, which is how the next start of the worker id keeps
+// clear of it (heldLease).
 type reserve struct {
 	tops   map[int64]int64
 	number int64 // in use; 0 before the first step
 	tick   int64 // of the next id
-	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first one
+	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first run
 	since  Parts // the sequence's last number when the step began
 }
 
@@ -135,7 +135,7 @@ func (c *call) reserved(r policy.Reserved) *block {
 		p.since, p.tick = last, p.bottom
 	}
 	p.tick = min(p.tick, top)
-	// This number's past is used up: the next one's that has any left.
+	// This number's past is used up: take the next number that has any left.
 	for left := r.Last - r.First + 1; p.tick <= p.bottom && left > 0; left-- {
 		if p.number++; p.number < r.First || p.number > r.Last {
 			p.number = r.First
@@ -147,7 +147,7 @@ func (c *call) reserved(r policy.Reserved) *block {
 			p.tops[p.number] = top
 		}
 	}
-	// the past before the grant is another holder's
+	// The past before the grant is another holder's.
 	lo, hi, _, _ := c.granted(c.lease)
 	if tick := c.firstTick + p.tick; p.tick <= p.bottom || tick < lo || hi < tick {
 		return c.setBack(last.Tick)

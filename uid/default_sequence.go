@@ -13,36 +13,36 @@ import (
 // last is the latest number, on the track in use; other is the latest on the other track. Each
 // track only grows:
 //
-//	last and other change under mu, while no lap runs, from a number of a track to a
-//	greater one of the same track, or, in a turn, to a number greater than other of the
-//	other track, whereupon other becomes what last was;
+//	last and other change under mu, while no lap runs. last becomes a greater number of
+//	its track or, in a turn, a number of the other track that is greater than other,
+//	whereupon other becomes what last was;
 //	a lap gives out the numbers above last, and last is the latest of them when the lap
 //	has been closed
 //
-// so no number is given out twice. Reserved numbers are below MinSeq or above MaxSeq, which
-// no track uses; what guards them is at reserve.
+// So no number is given out twice. Reserved numbers are below MinSeq or above MaxSeq, which no
+// track uses; reserve says what guards them.
 //
-// Laps are a term's, and the term is of one lease and one track. A lease that is replaced,
+// A lap belongs to a term, and a term to one lease and one track. A lease that is replaced,
 // fenced or restored ends its term, and only then is there another:
 //
-//	old's lap is closed before cur is the new term, and none of it is opened again
+//	the old term's lap is closed before cur is the new term, and none of it is opened again
 //	last >= every number of the old term's track, and its tick has none left
 //
 // A call takes its lease from the term of its lap, or from the one that is in force while it
-// holds mu. So one that is halfway through a lap when its lease ends gets nothing: no id of
+// holds mu. So a call that is halfway through a lap when its lease ends gets nothing: no id of
 // that lease comes after, and later numbers are above all of the track.
 type sequence struct {
 	cur atomic.Pointer[term] // changes under mu
 	_   cacheline.Pad
 
-	// mu is held while the clock and the lease are asked. Neither calls the generator. So
-	// what they answer is true of the state that it guards, and nothing is given out after
-	// whoever ends a term has had the lock.
+	// mu is held while the clock and the lease are asked, neither of which calls the generator. So
+	// their answers are true of the state that mu guards, and once it was held to end a term,
+	// nothing of that term is given out.
 	mu    sync.Mutex
 	last  Parts // without Time and Worker; Tick -1 before the first
 	other Parts // Tick -1: that track was never used
 	drift drift
-	taken int64 // how many were given out, without the running lap's
+	taken int64 // how many were given out, without those of the running lap
 	past  reserve
 	line  line
 }
@@ -50,13 +50,13 @@ type sequence struct {
 // drift is a run of ticks ahead of the clock, of which last's is the latest. It is over when
 // last is in the clock's tick or after a turn.
 type drift struct {
-	borrowed int64         // ticks, since one was full; or
+	borrowed int64         // ticks borrowed, since one was full; or
 	granted  bool          // it began with the grant, and the clock has not caught up since;
-	since    time.Duration // then its latest tick was due, by the monotonic clock
+	since    time.Duration // then when its latest tick was due, by the monotonic clock
 }
 
 // begin makes the sequence ready for use. Its term may be of a lease that is replaced before
-// the first take, which looks.
+// the first take, which checks for that.
 func (s *sequence) begin(g *DefaultGenerator) *sequence {
 	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
 	s.line.begin()
@@ -64,7 +64,7 @@ func (s *sequence) begin(g *DefaultGenerator) *sequence {
 	return s
 }
 
-// stop closes the lap, if one runs. The caller has the lock.
+// stop closes the lap, if one runs. The caller holds the lock.
 func (s *sequence) stop() {
 	n := s.cur.Load().close()
 	s.last.Seq, s.taken = s.last.Seq+n, s.taken+n
@@ -82,7 +82,7 @@ func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
 	return max(s.last.Tick, s.other.Tick)
 }
 
-// given is the highest tick of a number that was given out, or -1, and how many were.
+// given returns the highest tick of a number that was given out, or -1, and how many were.
 func (s *sequence) given() (highest, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,8 +92,8 @@ func (s *sequence) given() (highest, taken int64) {
 // eachSequence calls do with the generator's own sequence and with those of names.
 //
 // Sequences that are made meanwhile, which Range may miss, need no call from flush: their
-// first take loads the lease after they were stored, and whoever flushes has stored the lease
-// before it looks here.
+// first take loads the lease after they were stored, and a call that flushes has stored the
+// lease before it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)
 	g.named.Range(func(_, s any) bool {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
-// first on. Nothing was left of a lap.
+// take makes the next ids of a sequence, as many as wanted or fewer: n of them, from first on.
+// The lap had nothing left.
 func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int) (first ID, n int,
 	err error) {
 	first, n, b := g.try(s, want)
@@ -79,9 +79,9 @@ func (c *call) decide() *block {
 			return c.startAhead(lo - c.firstTick)
 		}
 		if c.now < last.Tick {
-			// The clock was set back to before the lease. The last id's tick, in which
-			// policy.GoOn goes on, is granted all the same; other policies ask for the ticks
-			// that they go to. A run that began with the grant goes on, too.
+			// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
+			// continues, is granted all the same; other policies ask for the ticks that they move to. A
+			// run that began with the grant continues, too.
 			b = c.ungranted(c.lease, c.firstTick+last.Tick)
 		}
 	}
@@ -102,8 +102,8 @@ func (c *call) begin(tick int64, d drift) *block {
 	return nil
 }
 
-// give gives out the number that was decided on and those after it, as many as wanted and as
-// its tick holds. What is left of the tick is the next lap's, if it is a tick for which the
+// give gives out the number that was decided on and those after it, as many as are wanted and
+// as its tick holds. The rest of the tick becomes the next lap, if it is a tick for which the
 // next call has nothing to decide.
 func (c *call) give(want int) (first ID, n int) {
 	s, last, cur := c.s, c.next, c.s.cur.Load()
@@ -121,7 +121,7 @@ func (c *call) give(want int) (first ID, n int) {
 	if c.drift.borrowed > 0 && c.drift.borrowed == int64(c.c.TickFull) {
 		n, last.Seq = 1, c.c.MaxSeq // the last tick that is borrowed gives one id
 	}
-	if last.Turn != s.last.Turn { // whose numbers may be smaller
+	if last.Turn != s.last.Turn { // the other track's numbers may be smaller
 		s.other, cur = s.last, c.newTerm(cur.lease)
 		s.cur.Store(cur)
 	}
@@ -135,7 +135,7 @@ func (c *call) give(want int) (first ID, n int) {
 	return first, n
 }
 
-// id makes an id of a number of a sequence.
+// id makes the id of a sequence's number.
 func (g *DefaultGenerator) id(h *heldLease, number Parts) ID {
 	number.Worker = h.WorkerID()
 	return g.fields.compose(number)
@@ -155,12 +155,12 @@ func (c *call) allowed(tick int64) *block {
 // ungranted says why the lease does not let tick be minted; nil if it does.
 func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 	h.Want(tick)
-	changed := g.grants.Next() // before looking: nothing falls in between
+	changed := g.grants.Next() // before looking, so that no change is missed
 	lo, hi, why, final := g.granted(h)
 	switch {
 	case lo <= tick && tick <= hi:
 		return nil
-	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
+	case lo <= hi && tick < lo: // before final, which is about ticks above hi
 		begin := g.c.Layout.tickStart(lo)
 		switch {
 		case h.noBorrow:

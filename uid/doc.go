@@ -1,4 +1,4 @@
-// Package uid makes unique, time-ordered, positive 63-bit ids in the process.
+// Package uid makes unique, time-ordered, positive 63-bit ids within the process.
 //
 //	store := sqlstore.MySQL(db)
 //	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
@@ -11,7 +11,7 @@
 //	id, err := gen.GetUID()
 //
 // The worker id, which keeps two processes from making the same id, comes from a
-// [worker.Assigner]; what an id's bits mean is its [Layout].
+// [worker.Assigner]. A [Layout] says what the bits of an id mean.
 //
 // There are two generators, and [Generator] is what they have in common. A
 // [CachedGenerator] makes ids ahead of time: taking one needs neither a lock nor the
@@ -21,22 +21,22 @@
 //
 // # What is promised
 //
-// Unique: a worker id has one holder, a tick is used once, and only inside what the
-// lease granted. What this depends on is the lease's [worker.Class]. A worker id that is
+// Unique: a worker id has one holder, and a tick is used once, and only within what the
+// lease granted. The lease's [worker.Class] says what this depends on. A worker id that is
 // not fenced begins with the tick after its start, and borrows nothing from the future.
 //
-// Ordered: the ids that one goroutine takes by GetUID increase, unless a ClockBack
-// policy gives up the order. With [WorkerTimeSequence] they do so as long as the worker id
-// is the same.
+// Ordered: the ids that one goroutine takes with GetUID increase, unless a ClockBack
+// policy gives up the order. With [WorkerTimeSequence] they increase as long as the worker
+// id stays the same.
 //
 // Honest about time: at any rate that the layout's ticks can hold, an id is at most one
 // tick and Config.MaxLag old, and never from the future (with streams, which may lose
 // as many ids as they hand out, at half that rate). A cached generator that is drained
 // faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. So
-// does one that had to drop its ring, after a fence or AfterRestore, as no tick is
-// used twice: it continues after the ticks of that ring, or after all that a lease had
-// granted, and where it may not borrow so much it waits. While no newer ids can be made,
-// old ones are handed out.
+// does one that had to drop its ring, after a fence or AfterRestore, because no tick is used
+// twice: it continues after the ticks of that ring, or after all that a lease had granted,
+// and waits where it may not borrow that much. While no newer ids can be made, old ones are
+// handed out.
 //
 // No silent end: when the time bits are used up, the lease is lost or the generator is
 // closed, every take returns an error that wraps one of this package's. No id is ever
@@ -44,6 +44,6 @@
 //
 // # What is not
 //
-// Ids are not secret: from one of them the next can be guessed. Ids of two generators are
-// ordered only by their ticks. There are gaps between ids.
+// Ids are not secret: the next can be guessed from any one of them. Ids of two generators
+// are ordered only by their ticks. There are gaps between ids.
 package uid

@@ -2,8 +2,8 @@ package uid
 
 import "errors"
 
-// The errors of this package. What is returned says more and wraps one of them: ask
-// with errors.Is.
+// The errors of this package. A returned error says more and wraps one of them: check with
+// errors.Is.
 var (
 	// ErrLayout is wrapped by Layout.Validate and by the constructors for an
 	// invalid layout, or one whose epoch is still ahead.
@@ -45,12 +45,12 @@ var (
 
 	// ErrAhead is wrapped while an id would be further ahead of the clock than is
 	// allowed: by Config.MaxAhead, or with a worker id that is not fenced, which
-	// makes no ids ahead of the clock. A CachedGenerator's error is ErrRingEmpty,
-	// too.
+	// makes no ids ahead of the clock. A CachedGenerator's error also wraps
+	// ErrRingEmpty.
 	ErrAhead = errors.New("uid: as far ahead of the clock as is allowed")
 
-	// ErrGrantEnded is wrapped while the worker id's lease grants no time for an
-	// id now, but may grant more. A CachedGenerator's error is ErrRingEmpty, too.
+	// ErrGrantEnded is wrapped while the worker id's lease grants no time for an id
+	// now, but may grant more. A CachedGenerator's error also wraps ErrRingEmpty.
 	ErrGrantEnded = errors.New("uid: the worker id's lease grants no time now")
 
 	// ErrLeaseLost is returned by every way to take an id when the worker id's

@@ -3,8 +3,8 @@ package uid
 import "context"
 
 // Generator is what [DefaultGenerator] and [CachedGenerator] have in common: enough
-// for a program that leaves the choice between them to its settings. Nobody else implements
-// it, so that it may get methods. Have code that only takes ids ask for
+// for a program that leaves the choice between them to its settings. No other type implements
+// it, so that methods may be added. Code that only takes ids should ask for
 //
 //	interface{ GetUID() (uid.ID, error) }
 //
@@ -15,15 +15,15 @@ type Generator interface {
 	GetUID() (ID, error)
 	// GetUIDContext is GetUID, but waits as long as ctx lasts.
 	GetUIDContext(ctx context.Context) (ID, error)
-	// AppendUIDs appends n ids that increase to dst: all n of them, or those it got and the error.
+	// AppendUIDs appends n increasing ids to dst: all n of them, or those it got and the error.
 	AppendUIDs(dst []ID, n int) ([]ID, error)
 	// AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer.
 	AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error)
 	// ParseUID splits an id of the generator's layout.
 	ParseUID(ID) (Parts, error)
-	// Layout is that of the generator's ids.
+	// Layout returns the layout of the generator's ids.
 	Layout() Layout
-	// Ready is nil if a take would succeed now, without waiting, and otherwise says why not.
+	// Ready returns nil if a take would succeed now without waiting, else an error that says why not.
 	Ready() error
 	// Done is closed when the worker id's lease is lost for good.
 	Done() <-chan struct{}

@@ -47,7 +47,7 @@ func (id ID) AppendText(b []byte) ([]byte, error) {
 	return strconv.AppendInt(b, int64(id), 10), nil
 }
 
-// MarshalText returns the id in decimal, see AppendText. In JSON it stands in quotes.
+// MarshalText returns the id in decimal, see AppendText. In JSON it is quoted.
 func (id ID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads what MarshalText writes, see ParseID.

@@ -1,10 +1,10 @@
 package uid
 
 // Spread returns an id that stands for this one and has no order: neighbours lie anywhere
-// between 0 and 2^63-1. It is for databases that split a table by ranges of keys over
-// machines (CockroachDB, Spanner, TiDB, YugabyteDB), where ids that grow would all be
-// inserted on the last one. Keep it in the column in place of the id; [ID.Unspread] gives the
-// id back. Each id has one spread id, so nothing is duplicated, and all methods of an ID work.
+// between 0 and 2^63-1. It is for databases that split a table across machines by ranges of
+// keys (CockroachDB, Spanner, TiDB, YugabyteDB), where ids that grow would all be inserted on
+// the last one. Store it in the column in place of the id; [ID.Unspread] returns the id. Each
+// id has its own spread id, so nothing is duplicated, and all methods of an ID work.
 //
 // It hides nothing, since anybody can undo it: package opaque is for ids that are shown.
 //
@@ -45,8 +45,8 @@ const (
 	spreadSecondInverse = 0x319642b2d24d8ec3
 )
 
-// unshift undoes x ^= x >> n. Doing it once more leaves x ^ x>>2n, since both x>>n cancel out;
-// so it does it again with twice the shift, until that is beyond 63 bits.
+// unshift undoes x ^= x >> n. Another such step leaves x ^ x>>2n, since both x>>n cancel out;
+// so it is repeated with twice the shift, until that is beyond 63 bits.
 func unshift(x uint64, n uint) uint64 {
 	for shift := n; shift < 64; shift += n {
 		x ^= x >> shift

@@ -19,13 +19,12 @@ import (
 //	floor(time / Unit) - floor(Epoch / Unit)
 //
 // with both counted from the Unix epoch, so that ticks begin at full seconds,
-// minutes, or UTC days, whatever the Epoch.
+// minutes, or UTC days, whatever the Epoch is.
 //
-// A Layout is a value: copy it, change the copy. Its methods check it first, so
-// that a layout which Validate refuses gives errors and never an id.
+// A Layout is a value: copy it and change the copy. Its methods check it first, so a
+// layout that Validate refuses returns errors and never an id.
 type Layout struct {
-	// Epoch is where time 0 lies, in the years 1 to 9999. Time before its tick
-	// has no ids.
+	// Epoch lies in tick 0, in the years 1 to 9999. Times before that tick have no ids.
 	Epoch time.Time
 
 	// Unit is the length of a tick: 1 ms to 24 h, in whole milliseconds.
@@ -65,8 +64,8 @@ func DefaultLayout() Layout {
 // SnowflakeLayout is the one to begin with: Twitter Snowflake's bits, 41 of milliseconds, 10
 // of worker id and 12 of sequence, counted from 2026-01-01T00:00:00Z, until
 // 2095-09-07T15:47:35.552Z. It holds 4096 ids a millisecond for each of 1024 worker ids, which
-// [worker.Leased] recycles. With ticks of a millisecond ids of several processes are inserted
-// nearly in their order, which keeps a database's index dense.
+// [worker.Leased] recycles. With ticks of a millisecond, the ids of several processes are
+// inserted nearly in order, which keeps a database's index dense.
 func SnowflakeLayout() Layout {
 	return Layout{
 		Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
@@ -86,7 +85,7 @@ func BaiduLayout() Layout {
 	return l
 }
 
-// idBits is what an int64 has without its sign.
+// idBits is the number of bits of an int64 without its sign.
 const idBits = 63
 
 // Epochs outside of these years are typing errors, and would make the
@@ -96,9 +95,9 @@ const (
 	lastEpoch  = 253402300799 // 9999-12-31T23:59:59Z
 )
 
-// Validate says what is wrong with the layout, which field and what to do about it; nil
-// when ids can be made with it. It does not read the clock: a layout whose time is over
-// is valid, and parses old ids. Errors wrap ErrLayout.
+// Validate returns an error that says what is wrong with the layout, in which field, and what
+// to do about it; nil when ids can be made with it. It does not read the clock: a layout whose
+// time is over is valid, and parses old ids. Errors wrap ErrLayout.
 func (l Layout) Validate() error {
 	switch {
 	case l.Unit < time.Millisecond || l.Unit > 24*time.Hour || l.Unit%time.Millisecond != 0:
@@ -144,9 +143,9 @@ func (l Layout) validateBits() error {
 	return nil
 }
 
-// Compose makes the id of p's Tick, Worker, Turn and Seq; it ignores p.Time. A value that
-// does not fit its field is an error that names the field and wraps ErrRange; it is never
-// truncated. The error of a layout that is not valid wraps ErrLayout.
+// Compose makes the id of p's Tick, Worker, Turn and Seq; it ignores p.Time. A value that does
+// not fit its field is an error that names the field and wraps ErrRange; it is never
+// truncated. The error for an invalid layout wraps ErrLayout.
 func (l Layout) Compose(p Parts) (ID, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
@@ -170,10 +169,10 @@ func (l Layout) Compose(p Parts) (ID, error) {
 
 // Parse takes an id apart. An id that this layout cannot have made (negative,
 // longer than the layout, with another tail) is an error that wraps ErrForeign.
-// The error of a layout that is not valid wraps ErrLayout.
+// The error for an invalid layout wraps ErrLayout.
 //
-// An id does not say which layout made it: one of another layout, with the same
-// tail or none, parses to nonsense.
+// An id does not say which layout made it: an id of another layout, with the
+// same tail or none, parses to nonsense.
 func (l Layout) Parse(id ID) (Parts, error) {
 	if err := l.Validate(); err != nil {
 		return Parts{}, err
@@ -193,19 +192,19 @@ func (l Layout) Parse(id ID) (Parts, error) {
 		Seq: f.seq.of(id)}, nil
 }
 
-// MinID returns the smallest id, of any worker, of the tick that holds t: the
-// lower bound of a range query. A time before the epoch's tick, or after the
-// layout's end, is an error that wraps ErrRange. With the worker id above the time there
-// is no such bound, which is an error that wraps errors.ErrUnsupported.
+// MinID returns the smallest id, of any worker, of the tick that holds t: the lower bound
+// of a range query. A time before the epoch's tick, or after the layout's end, is an
+// error that wraps ErrRange. A layout with the worker id above the time has no such
+// bound, and the error wraps errors.ErrUnsupported.
 func (l Layout) MinID(t time.Time) (ID, error) { return l.bound(t, Parts{}) }
 
-// MaxID returns the largest id, of any worker, of the tick that holds t: the
-// upper bound, itself included, of a range query. Errors as MinID's.
+// MaxID returns the largest id, of any worker, of the tick that holds t: the upper bound,
+// itself included, of a range query. Errors are those of MinID.
 func (l Layout) MaxID(t time.Time) (ID, error) {
 	return l.bound(t, Parts{Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()})
 }
 
-// bound is the id of these parts in the tick that holds t, if those of a tick are in one range.
+// bound returns the id of these parts in the tick that holds t, if a tick's ids are in one range.
 func (l Layout) bound(t time.Time, p Parts) (ID, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
@@ -240,7 +239,7 @@ func (l Layout) Need() worker.Need {
 func (l Layout) maxTick() int64 { return mask(l.TimeBits) }
 func (l Layout) maxSeq() int64  { return mask(l.SeqBits) }
 
-// mask returns the largest value of a field of so many bits.
+// mask returns the largest value of a field of this many bits.
 func mask(bits int) int64 {
 	if bits <= 0 {
 		return 0
@@ -248,5 +247,5 @@ func mask(bits int) int64 {
 	return math.MaxInt64 >> max(idBits-bits, 0)
 }
 
-// fits reports whether v is 0 or more and has at most so many bits.
+// fits reports whether v is 0 or more and has at most this many bits.
 func fits(v int64, bits int) bool { return v >= 0 && v <= mask(bits) }

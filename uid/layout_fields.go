@@ -3,7 +3,7 @@ package uid
 import "time"
 
 // Parts is an id taken apart by its layout. Compose reads Tick and the fields
-// after it, Parse fills them all.
+// after it, and Parse fills in all of them.
 type Parts struct {
 	Time   time.Time // first instant of the tick, in UTC
 	Tick   int64     // ticks between the layout's epoch and the id, from 0
@@ -12,26 +12,26 @@ type Parts struct {
 	Seq    int64     // the id's number within its tick and worker, from 0
 }
 
-// field is where a part of an id lies: its bits, above so many others.
+// field is where a part of an id lies: how many bits it has, and how many are below it.
 type field struct{ shift, bits int }
 
 func (f field) of(id ID) int64 { return int64(id) >> f.shift & mask(f.bits) }
 func (f field) mask() int64    { return mask(f.bits) << f.shift }
 
-// fields are where the parts of a layout's ids lie. All that makes ids, takes them
-// apart or compares them goes by this, whatever the Order is: in every one of them
+// fields are where the parts of a layout's ids lie. Everything that makes ids, takes them
+// apart or compares them uses this, whatever the Order is. In every Order
 //
 //	turn and sequence lie side by side, below the time,
-//	so what a tick has of a worker id are numbers in a row, 1<<seq.shift apart;
+//	so the numbers of a worker id in a tick lie in a row, 1<<seq.shift apart;
 //	the time, turn and sequence of a worker id's ids, in their places, only grow:
 //	these bits are counted; the others, of the worker id and the tail, are the frame
 //
-// Where the time lies right above the sequence, so that one step leads from the last number
-// of a tick to the first of the next, all of a worker id's numbers lie in a row: see inARow.
+// Where the time lies right above the sequence, so that one step leads from the last number of
+// a tick to the first of the next, all numbers of a worker id lie in a row: see inARow.
 type fields struct {
 	time, worker, turn, seq, tail field
 
-	bits    int   // of all
+	bits    int   // of all fields
 	counted int64 // the bits that are not the frame
 	ending  int64 // what the tail holds
 }
@@ -58,7 +58,7 @@ func (l Layout) fields() fields {
 	return f
 }
 
-// byTime reports whether ids sort by time: nothing lies above it.
+// byTime reports whether ids sort by time, that is, whether nothing lies above it.
 func (f *fields) byTime() bool { return f.time.shift+f.time.bits == f.bits }
 
 // compose makes the id of parts that are known to fit.
@@ -67,8 +67,8 @@ func (f *fields) compose(p Parts) ID {
 		p.Turn<<f.turn.shift | p.Seq<<f.seq.shift | f.ending)
 }
 
-// step is the distance of two ids of a tick that follow each other.
+// step is the distance between two consecutive ids of a tick.
 func (f *fields) step() int64 { return 1 << f.seq.shift }
 
-// inARow reports whether ticks of so many numbers follow each other one step apart.
+// inARow reports whether ticks of this many numbers follow each other one step apart.
 func (f *fields) inARow(ids int64) bool { return ids<<f.seq.shift == 1<<f.time.shift }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// String describes the layout in a line, which [ParseLayout] reads, such as
+// String describes the layout in one line, which [ParseLayout] reads, such as
 //
 //	28|22|13 1s since 2026-01-01T00:00:00Z
 //
-// With a turn bit or a tail, all five fields are there: 33|10|1|14|5=31, where
-// =31 is the Tail. The bits are in the layout's Order. Other orders than the first have
-// its letters before them: tsw:39|8|16 is time, sequence, worker.
+// With a turn bit or a tail, the line has all five fields: 33|10|1|14|5=31, where =31 is
+// the Tail. The bits are in the layout's Order. An order other than the first puts its letters
+// before them: tsw:39|8|16 is time, sequence, worker.
 func (l Layout) String() string {
 	var fields []string
 	for _, bits := range l.inOrder(l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0) {
@@ -29,8 +29,8 @@ func (l Layout) String() string {
 	return fmt.Sprintf("%s %s since %s", bits, unitString(l.Unit), timeString(l.Epoch))
 }
 
-// MarshalText returns what String does, so that a layout can stand in JSON, YAML or a flag. A
-// layout that is not valid is an error that wraps ErrLayout.
+// MarshalText returns what String does, so that a layout can be used in JSON, YAML or a flag.
+// For an invalid layout, the error wraps ErrLayout.
 func (l Layout) MarshalText() ([]byte, error) { return []byte(l.String()), l.Validate() }
 
 // UnmarshalText reads a layout as ParseLayout does.
@@ -42,13 +42,13 @@ func (l *Layout) UnmarshalText(text []byte) error {
 	return err
 }
 
-// fingerprint names what the layout's ids depend on: two layouts have one
-// fingerprint exactly when they make the same ids of the same times. Holders of
-// one worker id must agree on it. It is meant to be stored, in less than 64
+// fingerprint names what the layout's ids depend on: two layouts have the same
+// fingerprint exactly when they make the same ids for the same times. Holders of
+// one worker id must agree on it. It is meant to be stored: it has fewer than 64
 // characters, and stays the same in later versions. An epoch counts as the tick
 // that it lies in.
 //
-// The fingerprint of a layout that is not valid is empty.
+// The fingerprint of an invalid layout is empty.
 func (l Layout) fingerprint() string {
 	if l.Validate() != nil {
 		return ""
@@ -84,15 +84,15 @@ func unitString(d time.Duration) string {
 //	TIME/WORKER/TURN/SEQ/TAIL[@UNIT]    41/4/1/17/0@1ms, 33/10/1/14/5=31
 //
 // in bits, where =31 gives the tail's value and UNIT is a time.Duration, one
-// second by default. With the letters of another order before them the fields are in
-// that one, from the highest to the lowest:
+// second by default. With the letters of another order in front, the fields are in that
+// order, from the highest to the lowest:
 //
 //	tsw:TIME/SEQ/WORKER[@UNIT]          tsw:39/8/16@10ms, with a turn tsw:38/1/8/16/0@10ms
 //	wts:WORKER/TIME/SEQ[@UNIT]          wts:10/41/12@1ms, with a turn wts:10/40/1/12/0@1ms
 //
 // It also reads what Layout.String writes, with bars and a blank in place of slashes and @, and
-// with " since " before the epoch. Without one the epoch is DefaultLayout's. The result is
-// valid; errors wrap ErrLayout.
+// with " since " before the epoch. If there is none, the epoch is DefaultLayout's. The result
+// is valid; errors wrap ErrLayout.
 func ParseLayout(s string) (Layout, error) {
 	l := Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second}
 	text, since, hasEpoch := strings.Cut(s, " since ")

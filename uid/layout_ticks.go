@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// Two counts of ticks meet here. An id holds ticks since its layout's epoch
-// ("tick"); a lease grants ticks since the Unix epoch ("unixTick"), which mean
-// the same to layouts with different epochs. Times are computed in milliseconds since the
-// Unix epoch. A layout may hold more of them than an int64: beyond farthest, times come
-// out as that.
+// Two counts of ticks meet here. An id holds ticks since its layout's epoch ("tick"); a lease
+// grants ticks since the Unix epoch ("unixTick"), which mean the same to layouts with
+// different epochs. Times are computed in milliseconds since the Unix epoch. A layout may hold
+// more milliseconds than an int64: times beyond farthest come out as farthest.
 
-// farthest is how many seconds from the Unix epoch times are computed, 292 million years.
+// farthest is how far from the Unix epoch times are computed, in seconds: 292 million years.
 const farthest = math.MaxInt64/1000 - 1
 
 // End returns the first instant that the layout cannot hold, in UTC; the zero time when
@@ -42,8 +41,8 @@ func (l Layout) tickStart(unixTick int64) time.Time {
 	return time.UnixMilli(min(max(unixTick, -limit), limit) * unit).UTC()
 }
 
-// unixTick returns the number of the tick that holds t, counted from the Unix
-// epoch, rounded down also before it.
+// unixTick returns the number of the tick that holds t, counted from the Unix epoch. It is
+// rounded down, even before the epoch.
 func (l Layout) unixTick(t time.Time) int64 {
 	switch sec := t.Unix(); {
 	case sec >= farthest:

@@ -11,28 +11,28 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// heldLease is the lease in force. It is replaced as a whole when the lease is lost
-// and another was got.
+// heldLease is the lease in force. It is replaced as a whole when the lease is lost and
+// another has been acquired.
 type heldLease struct {
 	worker.Lease
 	number    int64 // the first is 1
 	restores  int64 // what core.restores was when the assigner was asked for it
 	abandoned bool  // the generator gave it up by itself, as its copy may have it too
 
-	// From earliest on all ids are greater than Config.Above. It also keeps an unfenced worker
-	// id from repeating what an earlier start of it minted, as long as the clock is not set
+	// From earliest on, all ids are greater than Config.Above. It also keeps an unfenced worker
+	// id from repeating what it minted after an earlier start, as long as the clock is not set
 	// back in between:
 	//
-	//	every minted tick >= earliest > the clock's tick when the lease was got
+	//	every minted tick >= earliest > the clock's tick when the lease was acquired
 	//	every minted tick <= the clock's tick when it was minted, if noBorrow
 	//
-	// so the ticks of the earlier start, which were minted before this one, lie
-	// below earliest.
+	// So the ticks of the earlier start, which were minted before this start, lie below
+	// earliest.
 	earliest int64 // the first tick that may be minted; math.MinInt64: any that is granted
 	noBorrow bool
 }
 
-// hold puts a lease that was just got to use.
+// hold makes a heldLease of a lease that was just acquired.
 func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
 	h := &heldLease{Lease: l, number: number, restores: restores,
 		earliest: k.c.firstAbove(l.WorkerID())}
@@ -42,16 +42,16 @@ func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
 	return h
 }
 
-// unborrowed: no tick may be minted with the worker id before it begins. A lease that grants
-// ticks one by one begins above those of its last holder, whatever its class is.
+// unborrowed reports whether no tick may be minted with the worker id before the tick begins.
+// A lease that grants ticks one by one begins above its last holder's, whatever its class is.
 func (k *core) unborrowed(l worker.Lease) bool {
 	lo, _ := l.Grant()
 	return l.Class() == worker.Unfenced && lo == math.MinInt64 && !k.c.AllowRepeats
 }
 
-// giveBack releases the worker id in the time that any store that answers needs, and that a
-// shutdown has; unless the generator abandoned it as a copy of the process may go on with it:
-// nobody else must get it then.
+// giveBack releases the worker id, in the time that any store that answers needs and that a
+// shutdown has. A worker id that the generator abandoned is not released: a copy of the process
+// may continue to use it, and no other process must get it.
 func (h *heldLease) giveBack(last int64) error {
 	if h.abandoned {
 		return nil
@@ -61,7 +61,7 @@ func (h *heldLease) giveBack(last int64) error {
 	return h.Release(ctx, last)
 }
 
-// lost is why the lease grants no more, or nil.
+// lost returns why the lease grants no more, or nil.
 func (h *heldLease) lost() error {
 	if h.abandoned {
 		return errRestored
@@ -69,13 +69,13 @@ func (h *heldLease) lost() error {
 	return h.Err()
 }
 
-// mustFlush: what was granted must not be handed out any more.
+// mustFlush reports whether what was granted must not be handed out any more.
 func (h *heldLease) mustFlush() bool {
 	return h.abandoned || errors.Is(h.Err(), worker.ErrFenced)
 }
 
-// restored counts the times that the lease gave up what it had granted, if it is
-// one that does.
+// restored returns how often the lease gave up what it had granted; 0 for a lease that never
+// does.
 func (h *heldLease) restored() int64 {
 	if l, ok := h.Lease.(worker.Restorable); ok {
 		return l.Restores()
@@ -87,8 +87,8 @@ func (h *heldLease) restored() int64 {
 var errRestored = errors.New(
 	"the process was restored from a snapshot, its copy may have the worker id too")
 
-// granted returns the ticks that may be minted, the lease's within the layout's.
-// why is the reason that there are none above hi; final, that there never will be.
+// granted returns the ticks that may be minted: the lease's within the layout's. why is the
+// reason that there are none above hi, and final says that there never will be.
 func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 	lo, hi = h.Grant()
 	if lost := h.lost(); lost != nil {
@@ -103,7 +103,7 @@ func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 	return max(lo, h.earliest, k.firstTick), min(hi, k.lastTick), why, final
 }
 
-// ungrantedAbove says why no tick above hi may be minted now; lo, hi and why are of granted.
+// ungrantedAbove says why no tick above hi may be minted now; lo, hi and why are granted's.
 func (k *core) ungrantedAbove(lo, hi int64, why error) error {
 	switch {
 	case why != nil:
@@ -152,7 +152,7 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 	return l, nil
 }
 
-// unused gives a lease back of which no tick was minted, because of err.
+// unused gives back a lease with which no tick was minted, because of err.
 func unused(ctx context.Context, l worker.Lease, err error) error {
 	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
 		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)

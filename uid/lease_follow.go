@@ -14,33 +14,33 @@ import (
 type minter interface {
 	// span takes up to limit ids that lie in a row: n of them, from first on.
 	span(ctx context.Context, limit int) (first ID, n int, err error)
-	// ready says why there is no id now, and none without waiting; nil if there is one.
+	// ready says why there is no id now without waiting; nil if there is one.
 	ready() *block
-	// count fills in what is of this generator alone.
+	// count fills in what only this generator has.
 	count(*Stats)
 	// stop ends minting for good.
 	stop()
-	// grantChanged: there may be more to mint, or less.
+	// grantChanged says that there may be more to mint, or less.
 	grantChanged()
 	// change calls do, which may put another lease in force. Whatever is minted from then on
-	// lies above every tick minted before (I11 of package worker's rules), the highest of which
-	// it returns: the lease before it has stopped minting there. With drop, ids that were made
-	// and not handed out are dropped.
+	// lies above every tick minted before (I11 of package worker's rules). change returns the
+	// highest of those: the previous lease has stopped minting there. With drop, ids that were
+	// made and not handed out are dropped.
 	change(drop bool, do func()) (last int64)
-	// lastMinted is the highest tick of which an id was made; math.MinInt64 for none.
+	// lastMinted returns the highest tick of which an id was made; math.MinInt64 for none.
 	lastMinted() int64
 }
 
-// follow keeps a generator on a lease until it closes.
+// follow keeps the generator on a lease until it closes.
 func (k *core) follow() {
 	m := k.m
-	restores := int64(0) // that were followed
+	restores := int64(0) // how many have been handled
 	for k.life.Err() == nil {
 		h := k.held.Load()
-		changed := h.Changed() // before looking: nothing falls in between
+		changed := h.Changed() // before looking, so that no change is missed
 		if times := h.restored(); times != restores {
 			restores = times
-			k.flush() // the grant is without what was given up, or it would not have been counted
+			k.flush() // the count changed with the grant, which no longer has what was given up
 		}
 		lost := h.lost()
 		if lost == nil {
@@ -55,7 +55,7 @@ func (k *core) follow() {
 		if errors.Is(lost, worker.ErrRolledBack) {
 			k.rollbacks.Add(1)
 		}
-		if h.mustFlush() { // first act, then tell
+		if h.mustFlush() { // act first, then report
 			k.flush()
 		}
 		m.grantChanged()
@@ -67,23 +67,22 @@ func (k *core) follow() {
 		}
 		k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
 		k.reacquire(h)
-		restores = 0 // another lease counts from there, and may have begun to
+		restores = 0 // the new lease counts from 0, and may have counted already
 	}
 }
 
-// reacquire asks for another worker id until there is one or the generator is
-// closed, and gives the old one back when there is. Takes go on meanwhile with what
-// is left, and then wait.
+// reacquire asks for another worker id until it gets one or the generator is closed, and gives
+// the old one back when it has the new one. Meanwhile takes continue with what is left, and
+// then wait.
 func (k *core) reacquire(lost *heldLease) {
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	for attempt := 0; ; attempt++ {
 		restores := k.restores.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
-			// What is replaced may have been abandoned since it was lost.
+			// The replaced lease may have been abandoned since it was lost.
 			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))
-			// Only now nothing is minted with the old one any more. Nobody waits for
-			// its release but Close.
+			// From now on nothing is minted with the old one. Only Close waits for its release.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
 			k.c.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
@@ -102,15 +101,14 @@ func (k *core) reacquire(lost *heldLease) {
 // flush drops ids that were made and not handed out.
 func (k *core) flush() { k.m.change(true, func() {}) }
 
-// replaceLease puts a lease in force. What the one before it made is as good as ever.
+// replaceLease puts a lease in force. Ids that were made with the previous one remain valid.
 func (k *core) replaceLease(h *heldLease) (old *heldLease, last int64) {
 	last = k.m.change(false, func() { old = k.replaceHeld(h) })
 	return old, last
 }
 
-// replaceHeld puts a lease in force, and returns what it replaced. One that was on
-// its way to this process when its machine was restored is on its way to the copy,
-// too.
+// replaceHeld puts a lease in force, and returns the one that it replaced. A lease that was on
+// its way to this process when its machine was restored is on its way to the copy, too.
 func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 	k.replacing.Lock()
 	defer k.replacing.Unlock()
@@ -132,8 +130,8 @@ func (k *core) restored() {
 	}
 }
 
-// afterRestore is the lease after a restore. One that knows how begins above what it
-// granted; any other is abandoned for a new worker id.
+// afterRestore returns the lease to use after a restore. One that is Restorable begins above
+// what it granted; any other is abandoned for a new worker id.
 func (h *heldLease) afterRestore() *heldLease {
 	if l, ok := h.Lease.(worker.Restorable); ok {
 		l.AfterRestore()

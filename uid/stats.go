@@ -17,8 +17,8 @@ type Stats struct {
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
 
-	// Taken counts the ids that were handed out: to a stream, a whole span at a time. The few
-	// ids that nobody can get any more count too, see ringbuffer.Ring.Spoilt.
+	// Taken counts the ids that were handed out, a whole span at a time to a stream. It includes
+	// the few ids that no take can get any more, see ringbuffer.Ring.Spoilt.
 	Taken    int64
 	Waits    int64 // takes that had to wait
 	Rejected int64 // takes that returned an error
@@ -29,14 +29,14 @@ type Stats struct {
 	// how far the end of the tick whose ids are handed out lies after now; negative: behind
 	Ahead time.Duration
 
-	// Of a cached generator alone.
+	// Only for a cached generator.
 	RingSize int64 // ids that fit into the ring
 	Left     int64 // ids in the ring now; none after a time without takes
 	// now minus the end of the oldest tick in the ring, or of what a stream took last;
 	// negative: still ahead
 	Lag          time.Duration
 	Refills      int64 // times that the padder put ids into the ring
-	RejectedPuts int64 // times that a tick did not fit whole
+	RejectedPuts int64 // times that a tick did not fit as a whole
 	Discarded    int64 // ids dropped by the reject-put policy
 	// ids taken out of the ring because newer ones replaced them, or flushed
 	Dropped int64

@@ -12,31 +12,31 @@ import (
 // patience is how long a take without a context waits for progress.
 const patience = 5 * time.Second
 
-// nap is how long a take that waits, or a padder, goes without a look at the clock.
+// nap is how long a take that waits, or a padder, goes without looking at the clock.
 const nap = time.Second
 
 // errPatience ends a wait that made no progress and that no context bounds.
 var errPatience = fmt.Errorf("nobody got an id for %v", patience)
 
-// noContext marks a call that has no context. It is one, but no caller's.
+// noContext marks a call that has no context. It is a context, but not a caller's.
 var noContext = context.WithValue(context.Background(), noContextKey{}, true)
 
 type noContextKey struct{}
 
-// none is how many ids a call wants that only asks whether there are any.
+// none is how many ids a call wants that only asks whether there are any ids.
 const none = 0
 
 // block is why there is no id now.
 type block struct {
 	err     error
 	now     time.Time       // what the clock showed
-	until   time.Time       // wait until it shows this,
-	changed <-chan struct{} // or for this; neither: waiting does not help
+	until   time.Time       // wait until the clock shows this,
+	changed <-chan struct{} // or this is closed; neither: waiting does not help
 }
 
 func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
 
-// inVain reports whether waiting for b helps nobody who is as patient as this.
+// inVain reports whether waiting for b is useless, or takes longer than a patient take waits.
 func (b *block) inVain(patient bool) bool {
 	return b.final() || patient && b.changed == nil && b.sleep() > patience
 }
@@ -57,11 +57,11 @@ func (b *block) ended(ctx context.Context) *block {
 // attempt gets ids for a take, or says why there are none now.
 type attempt func() *block
 
-// line is the takes that wait for ids, first come first served. One of them leads: it waits
-// for the clock, or for the lease, and tries again. When its wait ends, with an id or
-// without, the next in line leads, and tries at once. So ids that come wake as many takes as
-// they are for, and one more: a million goroutines may wait for eight thousand ids a second.
-// The line is that of the goroutines that send to a channel, which the runtime serves in turn.
+// line is the queue of takes that wait for ids, first come first served. One of them leads: it
+// waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
+// without, the next in line leads, and tries at once. So new ids wake as many takes as they
+// suffice for, and one more: a million goroutines may wait for eight thousand ids a second. The
+// queue is that of goroutines that send to a channel, which the runtime serves in order.
 type line struct {
 	lead     chan struct{} // has room for the take that leads
 	progress atomic.Int64  // when there were ids last, by core.mono
@@ -69,16 +69,16 @@ type line struct {
 
 func (l *line) begin() { l.lead = make(chan struct{}, 1) }
 
-// await waits in line for a take that found b in its way, and counts it.
+// await waits in line for a take that b blocks, and counts it.
 func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error {
 	if patient := ctx == noContext; !b.inVain(patient) {
 		k.waits.Add(1)
 		b = k.wait(ctx, patient, l, b, try)
-		runtime.Gosched() // the next in line goes first, or whoever was served would take it all
+		runtime.Gosched() // lets the next in line go first, or the take just served would take it all
 	}
 	switch {
 	case b == nil:
-		l.progress.Store(int64(k.mono())) // ids that were there count, too
+		l.progress.Store(int64(k.mono())) // ids that needed no wait count, too
 		return nil
 	case k.life.Err() != nil:
 		b = &block{err: ErrClosed}
@@ -87,8 +87,8 @@ func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error 
 	return b.err
 }
 
-// wait waits until there are ids, a final answer, or an end to waiting: ctx's, or for the
-// patient five seconds in which nobody got an id. b is what is in the way.
+// wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
+// patient, five seconds in which no take got an id. b is what is in the way.
 func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
 	if patient {
 		waits, end := k.patience(ctx, l)
@@ -98,7 +98,7 @@ func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try at
 	switch {
 	case k.c.RejectTake == nil:
 	case ctx.Value(askedKey{}) == k:
-		return k.lead(ctx, patient, try) // the handler's own take comes before the one that asked it
+		return k.lead(ctx, patient, try) // the handler's own take goes before the one that called it
 	default:
 		return k.handled(ctx, l, b, try)
 	}
@@ -128,7 +128,7 @@ func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
 	}
 }
 
-// patience returns a context that ends when a take that has no other has waited in vain.
+// patience returns, for a take without a context, one that ends when the take has waited in vain.
 func (k *core) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	since := k.mono()

@@ -8,8 +8,8 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// leastHold is how long a reject-take handler that was told of its turn keeps others from theirs,
-// at first.
+// leastHold is how long, at first, a reject-take handler that was told of its turn keeps
+// others from theirs.
 const leastHold = time.Millisecond
 
 // handled tries until there is an id, or the reject-take handler answers with an error.
@@ -19,7 +19,7 @@ func (k *core) handled(ctx context.Context, l *line, b *block, try attempt) *blo
 	defer context.AfterFunc(k.life, func() { end(ErrClosed) })()
 	begin := time.Now()
 	p := place{hold: leastHold}
-	defer func() { // also where the handler ends the goroutine
+	defer func() { // also if the handler ends the goroutine
 		end(nil)
 		p.leave(l)
 	}()
@@ -30,14 +30,14 @@ func (k *core) handled(ctx context.Context, l *line, b *block, try attempt) *blo
 	return b
 }
 
-// place is the place in line of a take whose handler is asked, from ask to ask.
+// place is the place in line, kept from ask to ask, of a take whose handler is asked.
 type place struct {
-	leads <-chan struct{} // closed when it leads the line
-	gone  chan struct{}   // closed when nobody stands in line for it; nil: it has no place
+	leads <-chan struct{} // closed when the take leads the line
+	gone  chan struct{}   // closed when no goroutine stands in line for it; nil: no place
 	hold  time.Duration   // how long it leads while its handler does not answer
 }
 
-// stand has a goroutine stand in line until ctx ends, unless one has done so.
+// stand has a goroutine stand in line until ctx ends, unless there is a place already.
 func (p *place) stand(ctx context.Context, l *line) {
 	if p.gone != nil {
 		return
@@ -54,7 +54,7 @@ func (p *place) stand(ctx context.Context, l *line) {
 	}()
 }
 
-// leave gives up the place; the context of stand has ended.
+// leave gives up the place; stand's context has ended.
 func (p *place) leave(l *line) {
 	if p.gone == nil {
 		return
@@ -73,15 +73,15 @@ func (k *core) askOnce(ctx context.Context, l *line, p *place, try attempt,
 	asked, answered := context.WithCancel(ctx)
 	refilled, turn, at := make(chan struct{}), make(chan bool, 1), *p
 	go func() {
-		keeps := true // also where the user's clock or lease ends this goroutine
+		keeps := true // also if the user's clock or lease ends this goroutine
 		defer func() { turn <- keeps }()
 		keeps = k.turn(asked, l, at, refilled)
 	}()
-	defer func() { // also where the handler ends the goroutine
+	defer func() { // also if the handler ends the goroutine
 		answered()
 		if !<-turn {
 			p.gone = nil
-			p.hold = min(2*p.hold, nap) // told in vain: a slow handler has its turn in the end
+			p.hold = min(2*p.hold, nap) // told in vain: a slow handler gets its turn in the end
 		}
 	}()
 	r.Refilled = refilled
@@ -111,8 +111,8 @@ func (k *core) turn(asked context.Context, l *line, p place,
 	}
 }
 
-// ask calls the handler, which is the user's: its panic becomes the answer. So does the end
-// of the context, also for a handler that always says to try again.
+// ask calls the handler, which is the user's. Its panic becomes the answer. So does the end of
+// the context, even for a handler that always says to try again.
 func (k *core) ask(ctx context.Context, r policy.Reject) (err error) {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", r.Reason, context.Cause(ctx))
@@ -126,5 +126,5 @@ func (k *core) ask(ctx context.Context, r policy.Reject) (err error) {
 	return k.c.RejectTake(context.WithValue(ctx, askedKey{}, k), r)
 }
 
-// askedKey is under which a context says whose reject-take handler it was given to.
+// askedKey is the key under which a context says whose reject-take handler it was given to.
 type askedKey struct{}
