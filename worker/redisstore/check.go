@@ -128,7 +128,7 @@ func (s *rows) wanted(replicas int) []want {
 	if least := max(s.o.MinReplicas, (replicas+1)/2); least > 0 {
 		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},
-			want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
+			want{"min-replicas-max-lag", fmt.Sprint("a number from 1 to ", mostLag),
 				"or it would continue alone for longer than Claim.Slack", 1, mostLag})
 	}
 	return all

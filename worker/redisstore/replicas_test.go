@@ -23,10 +23,10 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
 	_, err = s.Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
-	assert.ErrorContains(t, err, `min-replicas-max-lag is "10": set it to 3 or less`)
+	assert.ErrorContains(t, err, `min-replicas-max-lag is "10": set it to a number from 1 to 3`)
 	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "0")
 	_, err = s.Check(t.Context())
-	assert.ErrorContains(t, err, `min-replicas-max-lag is "0"`, "which switches the rule off")
+	assert.ErrorContains(t, err, `min-replicas-max-lag is "0": set it`, "which switches the rule off")
 
 	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "3")
 	lossy, err := s.Check(t.Context())
