@@ -41,8 +41,8 @@ type Keys struct {
 //
 //	2:000102030405060708090a0b0c0d0e0f,1:f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,0
 //
-// To rotate the key of several programs, first give all of them the new one behind the present
-// one, and then in front of it.
+// To rotate the key of several programs, first add the new key behind the present one in all of
+// them, and then move it to the front.
 func ParseKeys(s string) (*Keys, error) {
 	fields := strings.FieldsFunc(s,
 		func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })

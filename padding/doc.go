@@ -28,7 +28,7 @@
 // A padder that sleeps without a timer forgets no take:
 //
 //	the ring has ids     the mark is armed: the take that uses up a slot below it wakes the padder
-//	the ring is empty    a take finds that, and calls Help, which refills the ring in the same
+//	the ring is empty    a take finds that, and calls Help, which refills the ring in the padder's
 //	                     critical section, and then wakes the padder, to set a timer for what was put
 //
 // A take may find the ring empty while the padder puts: Help then waits for the critical

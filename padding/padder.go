@@ -22,8 +22,8 @@ type Mint interface {
 	// section.
 	Refilled()
 
-	// Panicked is told of a panic of one of the other methods. After a second the padder tries
-	// again.
+	// Panicked is called after a panic of another method, in place of those that would have
+	// followed. After a second the padder tries again.
 	Panicked(v any)
 }
 

@@ -20,8 +20,8 @@ const (
 
 	// Turn flips the layout's turn bit, as raindrop does, and continues at the clock's time.
 	// Times that were passed with both values of the bit have no ids left: a second step back
-	// over them is refused until the clock has passed those of one value. Raindrop repeats
-	// ids there.
+	// over them is refused until the clock has passed all of them. Raindrop repeats ids
+	// there.
 	Turn
 )
 

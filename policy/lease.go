@@ -1,7 +1,7 @@
 package policy
 
 // LeaseLost decides what a generator does when the lease on its worker id is lost: another
-// process took it over, or its row is gone from the store.
+// holder took it over, or its row is gone from the store.
 type LeaseLost uint8
 
 const (
@@ -10,6 +10,6 @@ const (
 	// is the default.
 	Reacquire LeaseLost = iota
 	// GiveUp ends the generator: every take returns uid.ErrLeaseLost. What was granted is
-	// used up first, unless another process took the worker id over.
+	// used up first, unless another holder took the worker id over.
 	GiveUp
 )

@@ -47,8 +47,8 @@ func Wait(ctx context.Context, r Reject) error {
 // Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
-// Verdict is what a [RejectPut] decides, as [Keep] and [Discard] do. True discards the
-// rest of the tick.
+// Verdict is what a [RejectPut] decides about the rest of the tick: true discards it, as
+// [Discard] does, and false keeps it, as [Keep] does.
 type Verdict bool
 
 // RejectPut decides what happens to the rest of a tick that does not fit into the ring. It

@@ -145,7 +145,7 @@ func (g *CachedGenerator) stop() {
 	g.flush()        // so everything that streams hold is stale
 }
 
-// change also forgets the rest that has not been put, which may not be granted any more.
+// change also forgets the rest that has not been put: the lease may no longer grant it.
 func (g *CachedGenerator) change(drop bool, do func()) (last int64) {
 	defer g.padder.Wake()
 	g.padder.Do(func() {

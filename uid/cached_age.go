@@ -55,8 +55,8 @@ func (m *mint) expire() {
 	}
 }
 
-// drop drops the ids of ticks before this tick of the layout, from the ring and from what
-// streams hold.
+// drop drops the ids of ticks before this one, which lies in the layout's time, from the ring
+// and from what streams hold.
 func (m *mint) drop(before int64) (dropped int64) {
 	dropped = m.ring.Drop((before-m.firstTick)<<m.fields.time.shift - 1) // as the ring counts
 	m.dropped += dropped

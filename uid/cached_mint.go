@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// mint makes the ids that the ring holds. The padder drives it: all methods but Refilled and
-// Panicked are called in its critical section, in which the lease changes, too.
+// mint makes the ids that the ring holds. The padder drives it. The mint changes only
+// in the padder's critical section, and only there is another lease put in force.
 //
 // The ids of a tick lie one step apart, as those of the ring's spans do. If they reach up to
 // the next tick, so do those of a run of ticks, which are minted at once: with tiny ticks, a

@@ -130,9 +130,9 @@ func (m *mint) look() {
 		tick = m.tickOf(next)
 	}
 	begin := layout.tickStart(tick)
-	// far exceeds the time for which a lease grants ticks in advance, one minute or two ticks, by as
-	// much as the clocks of its store and of the machine may differ. Using all that was granted, as
-	// any burst may, and a new pool does, is no news.
+	// far exceeds the time for which a lease grants ticks in advance, one minute or two ticks, by at
+	// least as much as the clocks of its store and of the machine may differ. Using all that was
+	// granted, as any burst may, and a new pool does, is no news.
 	far := max(time.Minute, 4*layout.Unit) + 5*time.Second
 	switch ahead := begin.Sub(m.now); {
 	case told.farAhead && ahead <= 0:

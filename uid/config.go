@@ -53,10 +53,10 @@ type Config struct {
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times 2^BoostPower.
 	// Zero: 3, but at most 2^22 ids in all; and at least those of a second, up to 2^16, if all
 	// ids of a worker lie in a row and may be borrowed. That is so if the layout has the time
-	// right above the sequence, as with TimeSequenceWorker, the worker id is fenced or never
-	// reused, RejectPut is nil, and MaxAhead is no shorter. A BoostPower that is set is limited
-	// only by memory: the ring's slots may take 256 MiB. RingSize makes smaller rings. For
-	// NewCached.
+	// right above the sequence, as with TimeSequenceWorker, ticks use all sequence numbers, the
+	// worker id is fenced or never reused, RejectPut is nil, and MaxAhead, if set, covers them.
+	// A BoostPower that is set is limited only by memory: the ring's slots may take 256 MiB.
+	// RingSize makes smaller rings. For NewCached.
 	BoostPower int
 
 	// RingSize, if set, is the number of ids that the ring holds, rounded up to a power of two of

@@ -51,8 +51,8 @@ type sequence struct {
 // last is in the clock's tick or after a turn.
 type drift struct {
 	borrowed int64         // ticks borrowed, since one was full; or
-	granted  bool          // it began with the grant, and the clock has not caught up since;
-	since    time.Duration // then when its latest tick was due, by the monotonic clock
+	granted  bool          // it began with the grant, and the clock has not caught up since
+	since    time.Duration // if granted: when its latest tick was due, by the monotonic clock
 }
 
 // begin makes the sequence ready for use. Its term may be of a lease that is replaced before

@@ -1,10 +1,10 @@
 package uid
 
-// Ready returns nil if GetUID would return an id now, without waiting for the clock or for the
-// lease. Otherwise it says why not, with an error that wraps what GetUID returns when it has
-// waited in vain. For a cached generator that is ErrRingEmpty, and with it ErrAhead,
-// ErrGrantEnded or ErrLeaseLost; for a default one it is ErrClockBack, ErrTickFull, ErrAhead
-// or ErrGrantEnded. When no waiting helps, it is ErrTimeOver, ErrLeaseLost or ErrClosed alone.
+// Ready returns nil if GetUID would return an id now, without waiting for the clock or the
+// lease. Otherwise its error says why not, and wraps what GetUID returns when it has waited in
+// vain. For a cached generator that is ErrRingEmpty, and with it ErrAhead, ErrGrantEnded or
+// ErrLeaseLost; for a default one it is ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded or
+// ErrLeaseLost. When no waiting helps, it is ErrTimeOver, ErrLeaseLost or ErrClosed alone.
 //
 // Ready takes no id. It looks at the clock, and asks the policies and the lease, as a take
 // does; a probe may call it as often as it likes. A cached generator with an empty ring that
@@ -23,7 +23,7 @@ func (k *core) Ready() error {
 }
 
 // Done returns a channel that is closed when the worker id's lease is lost for good, so that
-// no more ids are asked for. That is when Close begins, and, with Config.OnLeaseLost
+// no other worker id is asked for. That is when Close begins, and, with Config.OnLeaseLost
 // policy.GiveUp, when the lease is lost. With policy.Reacquire, the default, only Close closes
 // it: the generator continues to ask for another worker id, however long that takes, and Ready
 // reports the state.

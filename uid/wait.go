@@ -78,7 +78,7 @@ func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error 
 	}
 	switch {
 	case b == nil:
-		l.progress.Store(int64(k.mono())) // ids that needed no wait count, too
+		l.progress.Store(int64(k.mono())) // ids that others had made count, too
 		return nil
 	case k.life.Err() != nil:
 		b = &block{err: ErrClosed}

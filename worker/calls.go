@@ -110,7 +110,7 @@ func (p *caller) pause(d time.Duration) (err error) {
 }
 
 // backOff returns how long to wait after this many failures: a random time that grows with
-// their number, up to five seconds after half a minute, or later if each failure is a timeout.
+// their number, and is up to five seconds after half a minute, or later if all are timeouts.
 func backOff(failures int, random store.Nonce) time.Duration {
 	n := time.Duration(min(failures, 32))
 	return time.Millisecond + n*n*5*time.Millisecond*time.Duration(random[0])/256

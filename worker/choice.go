@@ -52,8 +52,8 @@ func (p *caller) serves(v store.View) error {
 			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, p.need.MaxID),
 			p.need.MaxID)
 	}
-	// A store that takes long to answer is slow, but its clock may be right: it was read at some
-	// time during the call.
+	// A store that is slow to answer may have the right clock: the clock was read at some time
+	// during the call.
 	skew := max(0, p.at.wall.Add(p.asked-p.at.mono).Sub(v.Now), v.Now.Sub(p.at.wall))
 	if int64(skew/v.Unit) >= v.Window() {
 		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
@@ -108,8 +108,8 @@ func (c Claim) choose(at moment, v store.View) (best store.Row, until time.Time,
 //
 // The grant of a row that was in use a moment ago begins in the future: with ticks of a day, up to
 // a day from now. [Leased] takes the preferred row of those whose grant may begin now or, if there
-// are none, of those whose grant begins soonest. Among equal rows it takes any, so that processes
-// that start at the same time do not all try the same row.
+// are none, of those whose grant begins soonest. Among equal rows it takes a random one, so that
+// processes that start at the same time do not all try the same row.
 type Preference func(a, b store.Row, owner string) int
 
 // shuffle puts all in the order that random determines.
@@ -163,7 +163,7 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	return until, fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 }
 
-// whyParked says why a row cannot be taken yet. opened is the highest High of a row opened now.
+// whyParked says why a row cannot be taken yet. opened is the highest High that a new row can have.
 func whyParked(v store.View, row store.Row, opened int64) string {
 	switch isNew := row.Renewed.IsZero(); {
 	case row.High < v.Floor && !isNew:

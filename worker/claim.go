@@ -23,8 +23,8 @@ type Claim struct {
 	// for 0 to 1023, or as many as the layout holds.
 	First, Last int64
 
-	// ExistingOnly takes rows that exist and creates none, for processes that may not create any:
-	// `uidbench worker init` or [Init] has created them.
+	// ExistingOnly takes rows that exist and creates none, for processes that may not create any.
+	// `uidbench worker init` or [Init] creates the rows for them.
 	ExistingOnly bool
 
 	// AllowOtherLayouts says that ids made with this layout never meet those of other layouts
@@ -46,8 +46,8 @@ type Claim struct {
 	// never whether ids are unique.
 	TTL time.Duration
 
-	// Timeout bounds each call to the store; ten times as long, one that may change many rows.
-	// 0 means 3 s.
+	// Timeout bounds each call to the store. A call that may change many rows may take ten times
+	// as long. 0 means 3 s.
 	Timeout time.Duration
 
 	// Slack bounds how far two clocks of the store may differ: those of its servers before and

@@ -18,9 +18,9 @@ var (
 	ErrClaim = errors.New("worker: invalid claim")
 
 	// ErrClock means that this machine's clock and the store's are too far apart. A store whose
-	// writes have no clock refuses such a writer before anything is written. ErrClock is also
-	// wrapped by Lease.Err when the store's clock was set back by more than a window and the
-	// machine was then restored from a snapshot.
+	// writes have no clock refuses the writes of such a machine. ErrClock is also wrapped by
+	// Lease.Err when the store's clock was set back by more than a window and the machine was
+	// then restored from a snapshot.
 	ErrClock = sentinel.ErrClock
 
 	// ErrOverlap means that Disposable and Leased meet in one database, and would make the same ids.

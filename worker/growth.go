@@ -24,9 +24,9 @@ type growth struct {
 	own store.Nonce // of the rows that it created or opened last
 }
 
-// round opens the rows that it created itself, or else creates those that are missing, or else
-// opens those that others left unopened. In a store that creates rows one by one, most is the
-// largest number of them. It reports whether there was anything to do.
+// round opens the rows that g created itself, or else creates those that are missing, or else
+// opens those that others left unopened. If the store creates rows one by one, most limits how
+// many rows that is. round reports whether there was anything to do.
 func (g *growth) round(v store.View, most int) (did bool, err error) {
 	closed, missing := g.lacks(v)
 	own := slices.IndexFunc(closed, func(r store.Row) bool { return r.Nonce == g.own })
@@ -79,7 +79,7 @@ func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most 
 	high, opened := grants.Opening(v.Pool, now, g.c.slack(v)), g.at.nonce
 	if created == g.own {
 		g.own = opened
-		if g.fresh { // others' rows may date from later
+		if g.fresh { // others may have created theirs later
 			high = v.TickAt(now) - 1
 		}
 	}
@@ -99,7 +99,7 @@ func (a *acquirer) fills() bool {
 //
 // All processes together create as many rows a second as the store's pace says: each live process
 // creates its share. Since a round reads all rows, the more processes there are, the fewer rounds
-// each of them makes: all together make about eight a second.
+// each of them makes: all together make about eight a second at most.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
 	for did := true; did; {
@@ -111,7 +111,7 @@ func (a *acquirer) fill() {
 			}
 		}
 		seconds := 1 + live/8 // between two rounds
-		// If there are rows of another layout, an acquirer of this layout decides which of them the
+		// If there are rows of another layout, an acquirer of this layout decides which layout the
 		// place belongs to. Rows that are opened now could begin below what the other layout's
 		// holders are granted later.
 		if err == nil && a.c.alone(v) {

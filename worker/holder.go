@@ -45,7 +45,7 @@ type holder struct {
 	lost     error
 }
 
-// sent is a write. If the process was restored since then, a clone may know of it, too.
+// sent is a write. If the process was restored since it was sent, a clone may know of it, too.
 type sent struct {
 	store.Write
 	restores int64 // of the holder when the write was sent
@@ -71,7 +71,7 @@ func (h *holder) grant(tick int64) (lo, hi int64) {
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// acquire returns the write that takes the row, if the row is not parked. It asks for all that
+// acquire returns the write that takes the row, which must not be parked. It asks for all that
 // the store may grant, as renew does (I6).
 func (h *holder) acquire(nonce store.Nonce) store.Write {
 	return h.write(store.Write{Nonce: nonce, High: grants.Last(h.view), Acquire: true})
@@ -184,8 +184,8 @@ func holderOf(r store.Row) string {
 }
 
 // stranded returns why the holder should continue with another worker id: nothing is left, and
-// nothing will be granted for more than a window, since the store's clock was ahead when ticks
-// were asked for that a clone may have been granted.
+// it takes more than a window until anything can be granted, since the store's clock was ahead
+// when ticks were asked for that a clone may have been granted.
 func (h *holder) stranded() error {
 	if len(h.spans) > 0 || h.cloned <= grants.Last(h.view)+h.view.Window() {
 		return nil
@@ -241,7 +241,7 @@ func (h *holder) low() int64 {
 }
 
 // until returns when the last span ends or, if there is none, when what was acknowledged ends.
-// A span may end before that: a write that stayed below the floor of a new epoch adds none.
+// The two may differ: a write that stayed below the floor of a new epoch adds no span.
 func (h *holder) until() time.Time {
 	last := h.acked
 	if n := len(h.spans); n > 0 {

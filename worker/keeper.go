@@ -155,7 +155,7 @@ func (k *keeper) release(last int64) error {
 }
 
 // untilDue returns how long no write is needed: until a heartbeat is due, or until the store
-// may grant half a window more (to a generator that is near the end, as much as pace).
+// may grant half a window more or, to a generator that is near the end, as much as pace.
 func (k *keeper) untilDue() time.Duration {
 	p := k.h.view.Pool
 	more := (p.Window() + 1) / 2

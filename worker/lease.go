@@ -87,8 +87,8 @@ const (
 	// Unfenced: the caller guarantees that no other process has the worker id at the same time,
 	// and that a restart, on this machine or another, does not find the clock set back. Then no
 	// id is duplicated: a generator uses only ticks that begin after it got the worker id, and
-	// uses none of them before it begins. uid.Config.AllowRepeats turns this off, and describes
-	// what follows from that.
+	// uses none of them before it begins. uid.Config.AllowRepeats says what this costs, and turns
+	// it off.
 	Unfenced Class = iota
 	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
 	// writes when it fails over. Uniqueness also depends on the clocks of two servers

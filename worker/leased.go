@@ -18,9 +18,9 @@ import (
 //
 // The worker ids of one layout in one place, such as a table or a key prefix, form a pool,
 // which all processes that use that layout there share. A process that needs rows creates
-// those that are missing, and new rows begin a window after the store's clock. So the first
-// process of a new pool waits for [Claim.Slack] and a tick, and its ids are up to a minute
-// ahead of the clock until the clock has caught up.
+// those that are missing. New rows begin a window and [Claim.Slack] after the store's clock.
+// So the first process of a new pool waits for Slack and a tick, and its ids are up to a
+// minute ahead of the clock until the clock has caught up.
 //
 // A worker id that no process holds may still be unavailable for some time: as long as it is
 // granted as far ahead as the store allows, as after a fail-over or a burst, or when it is
@@ -74,8 +74,8 @@ func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class,
 //
 // It takes a row only after a view that showed no rows of another layout (see place). Of two
 // processes with two layouts in one place, each opens its rows, or finds them open, before its
-// last view. So one of them sees the other's rows, and a process that took a row before it was
-// deleted was granted nothing above what is opened later.
+// last view. So one of them sees the other's rows, and it fails or deletes them all. What was
+// granted with a row that was deleted lies below all that is granted with rows opened later.
 type acquirer struct {
 	growth
 
@@ -127,19 +127,19 @@ func (a *acquirer) step(v store.View) error {
 	if a.blocked = none; a.waits.Meet(a.at.mono, a.blocked) {
 		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}
-	// Wait a little longer, by a random time, since all that wait for this row wake up then.
+	// Wait a little longer, by a random time, since all processes that wait for this row wake up then.
 	return a.pause(min(max(0, until.Sub(v.Now)), longestLook) +
 		time.Millisecond + time.Duration(a.at.nonce[0])*time.Millisecond/4)
 }
 
 // longestLook is the longest time until the rows are looked at again: meanwhile one may be
-// released, added, or expire, and the store's clock may be set.
+// released or added, or may expire, and the store's clock may be set.
 const longestLook = 5 * time.Second
 
 // briefWait is how long an acquirer waits without logging it, as the first process of a pool does.
 const briefWait = 20 * time.Second
 
-// take writes a row that may be taken. If the acquirer does not have it then, it waits a little.
+// take writes a row that may be taken. If the acquirer does not get it, it waits a little.
 func (a *acquirer) take(v store.View, row store.Row) error {
 	a.blocked, a.h = nil, newHolder(v, row, a.c.Owner, a.c.TTL)
 	applied, err := a.write(&a.h, a.h.acquire(a.at.nonce))

@@ -12,7 +12,7 @@ import (
 )
 
 // become runs a program and exits as it does, on systems where a process cannot become another.
-// The console sends an interrupt of this process to the program too, which decides what to do.
+// The console sends an interrupt to both, and the program decides what to do.
 func become(path string, args, env []string) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)

@@ -157,7 +157,7 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 // processName is the command of soak's processes, which users do not type.
 const processName = "soak-process"
 
-// soakCommand runs this program as such a process, by the same name: it may go by several.
+// soakCommand returns a command for such a process: this program, by the name it was run by.
 func soakCommand() *exec.Cmd {
 	path, err := os.Executable()
 	cmd := exec.Command(path, processName)

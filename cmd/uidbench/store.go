@@ -118,7 +118,7 @@ func openOwn() (*store, error) {
 	return s, nil
 }
 
-// registrar returns what takes worker ids from the table, if allowed even where its settings
+// registrar returns what takes worker ids from the table; if allowed, even where its settings
 // may lose them. uidbench's own file is created with the first worker id.
 func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
 	r = s.table

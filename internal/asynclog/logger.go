@@ -15,7 +15,7 @@ import (
 )
 
 // Logger returns a logger that does not wait for l's handler. A logger that came from here is
-// returned as it is, so that the lines of all who share it stay in one order.
+// returned as it is, so that the lines of all that share it stay in one order.
 func Logger(l *slog.Logger) *slog.Logger {
 	if _, ok := l.Handler().(handler); ok {
 		return l
@@ -37,8 +37,8 @@ func Flush(l *slog.Logger) {
 	}
 }
 
-// handler queues what is logged. The calls to the handler behind it, which may block in any of
-// its methods, are kept until a line is passed on.
+// handler queues what is logged. The handler behind it may block in any of its methods, so the
+// WithAttrs and WithGroup calls for it are kept until a line is passed on.
 type handler struct {
 	*queue
 	to    slog.Handler

@@ -18,9 +18,9 @@ var Default = Published
 // Move moves Default for tests that run now. Only a TestMain may call it.
 func Move() { Default = at(time.Now()) }
 
-// at returns Published, unless less than two years of it are left at now. The epoch moves by
-// whole four years, so that all processes of a test have the same one, and is at least a year
-// ago, so that a layout that ends within a day is over.
+// at returns Published, unless less than two years are left of it at now. The epoch moves by
+// multiples of four years, so that all processes of a test have the same one. It is at least a
+// year ago, so that a layout that lasts a day or less is over.
 func at(now time.Time) time.Time {
 	const life, step = 1 << 28 * time.Second, 4
 	if now.AddDate(2, 0, 0).Before(Published.Add(life)) {

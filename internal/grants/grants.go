@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultSlack bounds how far the clocks of a store may differ, if neither the claim nor the
-// store does.
+// store sets a bound.
 const DefaultSlack = 5 * time.Second
 
 // Start returns a tick's first instant, or the end of the year 9999 for a later one.
@@ -42,7 +42,7 @@ func Next(v store.View, r store.Row) int64 { return max(r.High, r.High+1, v.Floo
 func Live(v store.View, r store.Row) bool { return r.Held && r.Expires.After(v.Now) }
 
 // Parked reports whether nothing of the row can be granted now, since its next tick lies above
-// Last. By the store's clock, it can be granted from until on.
+// Last. By the store's clock, that tick can be granted from until on.
 func Parked(v store.View, r store.Row) (until time.Time, parked bool) {
 	next := Next(v, r)
 	return Start(v.Pool, next-v.Window()), next > Last(v)

@@ -1,6 +1,6 @@
 // Package idset has a set of ids that reports for each id whether it was added before. Ids that
-// a generator makes one after the other take little more than a bit each. They take at most
-// some 110 bytes each, when each has a page of its own.
+// a generator makes one after the other take little more than a bit each. An id takes at most
+// some 110 bytes, when it has a page of its own.
 package idset
 
 import (

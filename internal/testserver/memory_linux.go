@@ -4,7 +4,7 @@ import "syscall"
 
 const (
 	tmpfs        = 0x01021994 // of linux/magic.h
-	enough       = 8 << 30    // how much of it all servers of a run leave, however many there are
+	enough       = 8 << 30    // what all servers of a run leave of sharedMemory, however many
 	sharedMemory = "/dev/shm"
 )
 

@@ -103,7 +103,7 @@ func prepareMySQL(s *Server) error {
 		if out, err := exec.Command(s.bin, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("mysqld --initialize-insecure: %w\n%s", err, out)
 		}
-		// The file has its name, server_uuid. Each copy makes a new one.
+		// The file has the server's name, server_uuid. Each copy makes a new one.
 		return os.Remove(filepath.Join(s.dataDir(), "auto.cnf"))
 	})
 }

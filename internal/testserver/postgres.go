@@ -77,7 +77,7 @@ func asNobody(program string, args ...string) *exec.Cmd {
 		return exec.Command(program, args...)
 	}
 	return exec.Command("setpriv", append([]string{"--reuid=nobody", "--regid=65534",
-		"--clear-groups", "--pdeathsig=KILL", // changing the user has undone it
+		"--clear-groups", "--pdeathsig=KILL", // again, since changing the user clears it
 		program}, args...)...)
 }
 

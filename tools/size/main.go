@@ -1,5 +1,5 @@
 // Command size prints the size of each part of the repository, beside its budget. A change that
-// goes over one makes up for it elsewhere, or says in its commit why the budget changes.
+// exceeds a budget makes up for it elsewhere, or says in its commit why the budget changes.
 //
 //	go run ./size [FOLDER OF THE REPOSITORY]
 //

@@ -14,8 +14,8 @@
 //	ringuid-5d3c9a70b1e2f846-0     orders-6d4cf56db6-x7k2p   3d
 //	ringuid-5d3c9a70b1e2f846-1                               3d
 //
-// There is one Lease for each worker id, and nothing else. Its name contains a hash of the
-// layout, and the worker id. Its holder, duration and renew time are for people to read. What
+// There is one Lease for each worker id, and nothing else. Its name contains the worker
+// id and a hash of the layout. Its holder, duration and renew time are for people to read. What
 // counts is the row's text in an annotation: nonce, highest tick granted, expiry. Do not edit
 // it; to free a worker id, use `uidbench worker release` or `steal`.
 //

@@ -58,7 +58,7 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 }
 
 // checkAllReplicas looks for evidence that MinReplicas does not count all that can be promoted.
-// A replica that is down, and that no sentinel has forgotten, cannot be seen.
+// It cannot see a replica that is down, though a sentinel that remembers it may promote it later.
 func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, inCluster bool,
 	replicas int) (err error) {
 	if s.o.MinReplicas > 0 {
@@ -124,7 +124,7 @@ func (s *rows) wanted(replicas int) []want {
 			0, 0},
 		{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 	}
-	// Two primaries, one on each side of a cut, cannot both have half of the replicas.
+	// If a cut leaves two primaries, one was a replica: they cannot both have half of the replicas.
 	if least := max(s.o.MinReplicas, (replicas+1)/2); least > 0 {
 		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},

@@ -31,7 +31,7 @@
 //	no-appendfsync-on-rewrite no
 //	maxmemory-policy noeviction
 //	min-replicas-to-write 1     # half of the replicas, rounded up, if there are any
-//	min-replicas-max-lag 3      # in that case, or less; 0 switches the rule off
+//	min-replicas-max-lag 3      # in that case: 1 to 3; 0 would switch the rule off
 //
 // Give the replicas the same settings: one of them is the next primary. Check counts only the
 // replicas that are connected: count those that are down, too.

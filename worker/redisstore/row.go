@@ -32,7 +32,7 @@ func rowText(p store.Pool, r store.Row) string {
 // window returns a pool's window in milliseconds.
 func window(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds() }
 
-// number parses an answer. If text is not a number, formatting the result does not give text.
+// number parses a number. If text is not one, formatting the result does not give text.
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n

@@ -131,21 +131,21 @@ func (s *tables) connected(ctx context.Context,
 	})
 }
 
-// transact takes the write lock for a transaction, or fails at once if the file is locked.
+// transact calls do in a transaction with the write lock, or fails at once if the file is locked.
 func (s *tables) transact(ctx, work context.Context, c *sql.Conn,
 	do func(context.Context, conn) error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	// This asks again, since the file may have been replaced during the wait for its lock.
-	// connected asked before that, or BEGIN would create a file that is gone.
+	// connected has asked before BEGIN, which would otherwise create a file that is gone.
 	server, err := s.file.incarnation(work, c)
 	if err == nil {
 		err = do(work, conn{c, server})
 	}
 	if err == nil {
-		// The commit waits for current readers, for at least a second: if its work were discarded,
-		// they would be let in again, and more of them.
+		// The commit waits for current readers, up to a second even if ctx has ended: if its work were
+		// discarded, they would be let in again, and more of them.
 		err = s.patiently(ctx, time.Second, func() error {
 			_, err := c.ExecContext(work, "COMMIT")
 			return err

@@ -240,7 +240,7 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 	return false, err
 }
 
-// surely sends a statement, again if the server rolled it back to let another pass.
+// surely sends a statement, and sends it again if the server rolled it back to let another pass.
 func (s *tables) surely(ctx context.Context, statement string, args ...any) (changed bool,
 	err error) {
 	for range 20 {

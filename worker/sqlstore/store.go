@@ -114,8 +114,8 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 	return id, nil
 }
 
-// apart refuses a key that is a pool's worker id. It runs after the row was added: what opens a
-// row of a pool that is not seen here reads the key counter after that, and refuses.
+// apart refuses a key that is a pool's worker id. It runs after the row was added: if a pool's
+// row is not seen here, each view that shows it also shows the key, so the row is never opened.
 func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 	var there bool
 	var last int64

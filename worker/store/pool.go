@@ -10,9 +10,9 @@ type Pool struct {
 	Unit   time.Duration // of a tick, whole milliseconds
 }
 
-// Window returns how many ticks after the store's clock a grant may end: one minute of them,
-// or two ticks if these are longer. It is a part of the protocol: a new row begins this far, and
-// the slack, ahead of the clock, because no older grant can reach further.
+// Window returns how many ticks after the store's clock a grant may end: as many as a minute
+// has, but at least two. It is a part of the protocol: a new row begins this far plus the slack
+// ahead of the clock, because no older grant can reach further.
 func (p Pool) Window() int64 { return max(2, int64(time.Minute/p.Unit)) }
 
 // TickAt returns the tick that contains t, counted from the Unix epoch.

@@ -19,8 +19,8 @@ type View struct {
 	Keys   int64         // worker ids up to this one were given out by worker.Disposable; 0: none
 	Rows   []Row         // in the order of their worker ids
 
-	// Others are the pools of other layouts in the same place, each with that row of it that was
-	// granted furthest ahead.
+	// Others are the pools of other layouts in the same place, each with its row that was granted
+	// furthest ahead.
 	Others map[Pool]Row
 
 	// Pace is how many rows a second all processes together may create, in a store that creates

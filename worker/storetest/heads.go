@@ -14,7 +14,7 @@ const ahead = 5
 
 // testHeads checks that a pool whose head is missing, or is of another incarnation of the
 // server, is not written before its head is raised above all that may have been granted and
-// lost. The head is raised once.
+// lost. The head is raised only once.
 func testHeads(f *fixture) {
 	f.use(pool(unit))
 	f.open(f.create(first), first)

@@ -28,8 +28,8 @@ func (f *fixture) together(times int, do func(i int) error) {
 	require.NoError(f.t, all.Wait())
 }
 
-// testMakersAtOnce checks that of many processes that create or open the same rows, one
-// creates and one opens each. A process that is done sees all rows, and none changes any more.
+// testMakersAtOnce checks that of many processes that create or open the same rows, exactly one
+// creates or opens each row. A process that is done sees all rows, and none changes any more.
 func testMakersAtOnce(f *fixture) {
 	const makers = 6
 	f.use(pool(unit))
@@ -131,7 +131,7 @@ func testTakeover(f *fixture) {
 }
 
 // underHolders does each of the doings to the store, several times, while processes mint.
-// After each, every process mints again, and no two mint the same tick with one worker id.
+// After each, all that are left mint again, and no two mint the same tick with one worker id.
 func (f *fixture) underHolders(doings ...func()) {
 	f.t.Helper()
 	h := f.holders(3)

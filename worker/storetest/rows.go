@@ -64,7 +64,7 @@ func testOthers(f *fixture) {
 	f.see(store.Pool{}, 0, all)
 }
 
-// testLayoutsApart uses layouts of which one is a part of the other, or differs in its case.
+// testLayoutsApart uses two layouts of which one is a part of the other, or that differ in case.
 func testLayoutsApart(f *fixture) {
 	mine := f.pool
 	for _, layout := range []string{strings.ToUpper(mine.Layout), mine.Layout + "1",

@@ -31,7 +31,7 @@
 //
 // A write to ZooKeeper cannot read a clock, but a client that changes a node is told the
 // leader's time. So a Store writes /ringuid/rows, which stays empty, with each view, and before
-// it opens a row. A process that may not write it, or whose own clock is off by more than two
+// it opens a row. A process that may not do that, or whose own clock is off by more than two
 // seconds (worker.ErrClock), writes no rows.
 //
 // # What it is worth

@@ -42,8 +42,8 @@ func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text st
 }
 
 // List shows each row as it was at some moment after the call began, unless the server has lost
-// the lead and does not know it yet. The layout's own rows are read before those of others: a
-// process that then finds none of others, and its own rows open, was not too late for them.
+// the lead and does not know it yet. The layout's own rows are read before those of others: if
+// a process finds its own rows open, and then none of others, its rows were open first.
 func (n *nodes) List(ctx context.Context, layout string) ([]textstore.Entry, error) {
 	if err := n.sync(ctx); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	leader.Start()
 	h.GoOn("it came back")
 
-	// Whatever takes over has to learn from the next leader how far each worker id was granted.
+	// A new holder has to learn from the next leader how far each worker id was granted.
 	silent.CutOff()
 	leader = c.Leader()
 	leader.Kill()

@@ -117,7 +117,7 @@ func TestRestored(t *testing.T, refuses bool,
 	start func(t *testing.T) (server Server, open func() store.Store)) {
 	for name, play := range map[string]struct {
 		Rewind
-		quarantine   bool // the rows are then deleted
+		quarantine   bool // the rows are deleted after that
 		mayDuplicate bool
 	}{
 		"before the first row":                  {Rewind: Rewind{Empty: true}},

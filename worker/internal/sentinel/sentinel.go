@@ -1,5 +1,5 @@
-// Package sentinel has errors of package worker for the packages that worker's own tests
-// import, and which therefore cannot import worker.
+// Package sentinel has errors of package worker for the packages that worker's own tests import:
+// these packages cannot import worker themselves.
 package sentinel
 
 import "errors"

@@ -9,8 +9,8 @@ import (
 )
 
 // MostAhead bounds how far ahead of the store's clock the time of a write may be, and how far
-// off the clock of a machine that writes may be. worker.Claim.Slack has to be twice as long:
-// one writer may be ahead, and another behind.
+// off the clock of a machine that writes may be. worker.Claim.Slack has to be at least twice as
+// long: one writer may be ahead, and another behind.
 const MostAhead = 2 * time.Second
 
 // ask asks the server for its time. When the answer arrives, the server's clock shows a time

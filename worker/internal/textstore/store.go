@@ -154,7 +154,7 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	return s.explain("opening rows of worker ids", err)
 }
 
-// Write uses the time that the last view showed. It has passed, so it allows for less.
+// Write uses the time that the last view showed. An earlier time never allows more.
 func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	shown := s.shown.Load()
 	if shown == nil {

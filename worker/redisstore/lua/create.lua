@@ -1,5 +1,5 @@
--- A row that exists stays as it is. Rows left from a set of layouts that was deleted do not
--- exist.
+-- A row that exists stays as it is. If the layout is not listed, rows that are left of it do not
+-- count, and are deleted.
 local row = ARGV[2]
 if not listed() then
   redis.call('DEL', ROWS)

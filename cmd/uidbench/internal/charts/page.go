@@ -110,7 +110,7 @@ type life struct {
 	Caption      string
 }
 
-// leastBar is the width that a part is drawn with at least, so that it can be seen.
+// leastBar is the least width that a part is drawn with, so that it can be seen.
 const leastBar = 0.5
 
 func lifeOf(r run) (life, error) {

@@ -20,7 +20,7 @@ type job struct {
 	Spec json.RawMessage `json:"spec"` // Config.Spec of the supervisor
 }
 
-// ErrNoJob is wrapped by Process when stdin has no job: a supervisor did not start the process.
+// ErrNoJob is wrapped by Process when stdin has no job: no supervisor started the process.
 var ErrNoJob = errors.New("soak: no job on stdin")
 
 // Open turns Config.Spec into what a process of the soak runs: how it gets a worker id, and the
