@@ -51,8 +51,7 @@ type Claim struct {
 	Timeout time.Duration
 
 	// Slack bounds how far two clocks of the store may differ: those of its servers before and
-	// after a fail-over, of its members, or of the processes that write, if writes have no clock.
-	// 0 means 5 s, or one second for SQLite.
+	// after a fail-over, or of its members. 0 means 5 s, or one second for SQLite.
 	Slack time.Duration
 
 	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such as a
@@ -85,11 +84,10 @@ func (c Claim) withDefaults() Claim {
 	return c
 }
 
-// mostWorkerIDs is how many worker ids a claim may name.
-const mostWorkerIDs = 1 << 16
-
-// leastTTL bounds how often a row is written.
-const leastTTL = 10 * time.Millisecond
+const (
+	mostWorkerIDs = 1 << 16               // that a claim may name
+	leastTTL      = 10 * time.Millisecond // bounds how often a row is written
+)
 
 func (c Claim) validate(n Need) error {
 	switch {

@@ -3,25 +3,23 @@ package worker
 import (
 	"errors"
 
-	"github.com/ringuid/ringuid/worker/internal/sentinel"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// These are the errors of assigners and their leases. ErrStore, ErrClock, ErrOverlap and
-// ErrNotMade are also returned by stores, besides the errors of their clients.
+// The errors of assigners and their leases. Stores return ErrStore, ErrOverlap and ErrNotMade, too.
 var (
 	// ErrStore means that the store must not be used for worker ids: its settings may lose rows
 	// or give them out twice, or somebody else wrote what it holds. Claim.AllowUnfenced accepts
 	// the risk of the settings, as does [AllowUnfenced] for Disposable.
-	ErrStore = sentinel.ErrStore
+	ErrStore = store.ErrStore
 
 	// ErrClaim means that the settings of a claim are invalid.
 	ErrClaim = errors.New("worker: invalid claim")
 
-	// ErrClock means that this machine's clock and the store's are too far apart. A store whose
-	// writes have no clock refuses the writes of such a machine. ErrClock is also wrapped by
-	// Lease.Err when the store's clock was set back by more than a window and the machine was
-	// then restored from a snapshot.
-	ErrClock = sentinel.ErrClock
+	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's are a window
+	// or more apart, and by Lease.Err when the store's clock was set back by more than a window
+	// and the machine was then restored from a snapshot.
+	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
 
 	// ErrOverlap means that Disposable and Leased meet in one database, and would make the same ids.
 	ErrOverlap = errors.New("worker: the worker ids belong to others")

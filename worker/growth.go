@@ -102,7 +102,7 @@ func (a *acquirer) fills() bool {
 // each of them makes: all together make about eight a second at most.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
-	for did := true; did; {
+	for did := a.fills(); did; {
 		v, err := a.read(a.c.claimed(a.need))
 		live := 0 // processes that have a worker id
 		for _, r := range v.Rows {

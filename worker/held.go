@@ -20,7 +20,7 @@ type held struct {
 	state   atomic.Pointer[state]
 	changed broadcast.Signal
 
-	wake    chan struct{}
+	wake    broadcast.Signal
 	cancel  context.CancelFunc // ends the keeper's calls
 	running sync.WaitGroup
 	closing sync.Once
@@ -40,24 +40,17 @@ func (k *keeper) state() state {
 	return state{lo: lo, hi: hi, err: k.h.lost, restores: k.h.restores}
 }
 
-// wants returns tick, or the first tick that is not granted, if that is lower: a generator
-// whose clock was years ahead for a moment must not keep asking for all the ticks up to there.
-func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
-
 // hold returns the lease of the row that a has taken.
 func hold(class Class, a acquirer) *held {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.caller = a.c.caller(ctx, a.store, a.need)
-	l := &held{class: class, wake: make(chan struct{}, 1), cancel: cancel,
-		keeper: newKeeper(a.caller, a.h)}
+	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class, "from",
 		grants.Start(a.h.view.Pool, a.h.first), "until", a.h.until())
 	l.running.Go(l.run)
-	if a.fills() {
-		l.running.Go(a.fill)
-	}
+	l.running.Go(a.fill)
 	return l
 }
 
@@ -75,22 +68,15 @@ func (l *held) Grant() (lo, hi int64) {
 // Want notes tick, and wakes the keeper if it has to ask for more. Once a span is used up, the
 // next one that was granted is shown at once: the keeper may be in a call, or backing off.
 func (l *held) Want(tick int64) {
-	wanted := l.state.Load().wants(tick)
+	// Not more than the first tick that is not granted: a generator whose clock was years ahead for
+	// a moment must not keep asking for all the ticks up to there.
+	wanted := min(tick, l.state.Load().hi+1)
 	l.mu.Lock()
 	defer l.unlock()
-	if wanted <= l.keeper.cursor {
-		return
-	}
-	l.keeper.cursor = wanted
-	if wanted >= l.keeper.h.low() {
-		l.notify()
-	}
-}
-
-func (l *held) notify() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
+	if wanted > l.keeper.cursor {
+		if l.keeper.cursor = wanted; wanted >= l.keeper.h.low() {
+			l.wake.Send()
+		}
 	}
 }
 
@@ -98,7 +84,7 @@ func (l *held) AfterRestore() {
 	l.mu.Lock()
 	l.keeper.h.restore()
 	l.unlock()
-	l.notify()
+	l.wake.Send()
 }
 
 // unlock publishes the keeper's state as the lease's, and unlocks mu.
@@ -123,12 +109,12 @@ func (l *held) run() {
 	l.mu.Lock()
 	defer l.unlock()
 	for k := &l.keeper; k.ctx.Err() == nil; {
+		wake := l.wake.Next()
 		wait, over := k.renew()
 		if over {
 			return
 		}
-		wake := l.wake
-		if k.failures > 0 {
+		if k.failure.Met > 0 {
 			wake = nil
 		}
 		k.at = l.act(func() { k.sleep(wait, wake) })

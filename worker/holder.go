@@ -98,13 +98,12 @@ func (h *holder) write(w store.Write) store.Write {
 const maxUnknown = 8
 
 // see evaluates a view of the holder's row: it finds out what became of writes whose answers
-// were lost, and whether another process has the row. An error is an alarm that the holder
-// survives; a lost lease is noted in h.lost.
-func (h *holder) see(v store.View) (alarm error) {
+// were lost, and notes in h.lost if the lease is lost.
+func (h *holder) see(v store.View) {
 	h.view = v
 	if len(v.Rows) == 0 {
 		h.lost = fmt.Errorf("%w: worker id %d", ErrDeleted, h.worker)
-		return nil
+		return
 	}
 	row := v.Rows[0]
 	i := slices.IndexFunc(h.unknown, func(w sent) bool { return w.Nonce == row.Nonce })
@@ -115,18 +114,15 @@ func (h *holder) see(v store.View) (alarm error) {
 		h.acknowledge(i)
 	case !h.missed:
 		h.doubt = true // the view may be older than our writes: the next view decides
-		return nil
+		return
 	default:
 		h.fence(row)
-		return nil
+		return
 	}
 	h.doubt, h.missed = false, false
-	if row.High < h.acked {
-		return fmt.Errorf("the store shows that %s: somebody edited the row; if more was edited, run "+
-			"`uidbench worker quarantine`", h.less(row, h.acked))
+	if h.lost = h.stranded(); row.High < h.acked { // somebody edited it
+		h.fence(row)
 	}
-	h.lost = h.stranded()
-	return nil
 }
 
 // fence drops what was granted: the row no longer belongs to this holder (I8).
@@ -135,10 +131,12 @@ func (h *holder) fence(row store.Row) {
 	if least, sure := h.leastHigh(); sure && row.Open && row.High < least &&
 		(h.view.Epoch == h.latest.Epoch || h.view.Floor <= least) {
 		// The precision in %.0w leaves out the text of ErrFenced.
-		h.lost = fmt.Errorf("%w: it shows that %s: a backup was restored beside live processes, or "+
-			"the store lost acknowledged writes. Ids that others were granted since may be duplicates. "+
+		h.lost = fmt.Errorf("%w: it shows that worker id %d was granted until %s, but it had "+
+			"acknowledged %s: a backup was restored beside live processes, the store lost acknowledged "+
+			"writes, or somebody edited the row. Ids that others were granted since may be duplicates. "+
 			"This process deletes the rows of the layout, as `uidbench worker quarantine` does, before it "+
-			"takes another worker id%.0w", ErrRolledBack, h.less(row, least), ErrFenced)
+			"takes another worker id%.0w", ErrRolledBack, h.worker, end(h.view.Pool, row.High),
+			end(h.view.Pool, least), ErrFenced)
 		return
 	}
 	has := "is free, and was last held"
@@ -147,12 +145,6 @@ func (h *holder) fence(row store.Row) {
 	}
 	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s", ErrFenced, h.worker, has,
 		holderOf(row), stamp(row.Renewed))
-}
-
-// less describes a row that is granted less far than was acknowledged.
-func (h *holder) less(row store.Row, acknowledged int64) string {
-	return fmt.Sprintf("worker id %d was granted until %s, but it had acknowledged %s", h.worker,
-		end(h.view.Pool, row.High), end(h.view.Pool, acknowledged))
 }
 
 // leastHigh returns a tick that High cannot be below, whichever process has the row now,

@@ -23,9 +23,7 @@ type keeper struct {
 	beat    time.Duration // when the last write was acknowledged
 	checked moment        // when the clocks were last compared
 
-	failures int              // renewals that failed since the last that succeeded
-	failure  asynclog.Failure // the same, for the log
-	edited   bool             // the last view showed that somebody edited the row
+	failure asynclog.Failure // of renewals since the last that succeeded
 
 	pace time.Duration // the least gain worth a write, for a generator that uses up all it gets
 }
@@ -48,7 +46,7 @@ func newKeeper(p caller, h holder) keeper {
 // wait short, unless the renewal failed: then it has to wait for the store.
 func (k *keeper) renew() (wait time.Duration, over bool) {
 	k.checkClocks()
-	if k.failures == 0 {
+	if k.failure.Met == 0 {
 		if wait := k.untilDue(); wait > 0 {
 			return wait, false
 		}
@@ -59,20 +57,12 @@ func (k *keeper) renew() (wait time.Duration, over bool) {
 		if k.failure.End() && lost == nil {
 			k.c.Logger.Info("the lease is renewed again")
 		}
-		k.failures = 0
 		return k.untilDue(), lost != nil
 	}
-	k.failures++
-	switch {
-	case k.ctx.Err() != nil || !k.failure.Meet(k.at.mono, err):
-	case lost != nil:
-		k.c.Logger.Error("cannot delete the layout's rows after the store went back in time; retrying",
-			"reason", err)
-	default:
-		k.c.Logger.Warn("cannot renew the lease; retrying, and using up what was granted", "until",
-			k.h.until(), "reason", err)
+	if k.failure.Meet(k.at.mono, err) && k.ctx.Err() == nil {
+		k.c.Logger.Warn("cannot renew the lease; retrying", "until", k.h.until(), "reason", err)
 	}
-	return backOff(k.failures, k.at.nonce), lost != nil && !errors.Is(lost, ErrRolledBack)
+	return backOff(k.failure.Met, k.at.nonce), lost != nil && !errors.Is(lost, ErrRolledBack)
 }
 
 // extend reads the row, and writes it if a write is due. Reading first shows what became of a
@@ -113,12 +103,7 @@ func (k *keeper) look() (store.View, error) {
 			return
 		}
 		k.seen = k.at.mono
-		alarm := k.h.see(v)
-		if alarm != nil && !k.edited { // the next write heals the row
-			k.c.Logger.Error("somebody edited the row of the worker id", "reason", alarm)
-		}
-		k.edited = alarm != nil
-		if k.h.lost != nil {
+		if k.h.see(v); k.h.lost != nil {
 			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) {

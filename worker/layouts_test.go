@@ -108,6 +108,7 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 		}
 		return ended
 	})}}
+	beside.h.view = store.View{Pool: b, Pace: 1}
 	beside.fill()
 	require.Equal(t, waits, ended)
 

@@ -116,7 +116,7 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	const rounds = 20_000
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
-	l := &held{wake: make(chan struct{}, 1), keeper: keeper{caller: caller{c: c}}}
+	l := &held{keeper: keeper{caller: caller{c: c}}}
 	l.keeper.h.view.Pool = need.pool()
 	l.state.Store(new(l.keeper.state()))
 	grant := func(n int64) { // what is granted before the n-th restore begins at n

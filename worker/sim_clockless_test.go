@@ -2,8 +2,6 @@ package worker
 
 import (
 	"time"
-
-	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 // In some worlds the store's writes have no clock, as etcd's and ZooKeeper's: each
@@ -50,9 +48,8 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	if !p.w.clockless {
 		return shown
 	}
-	shown = p.told(shown)
-	now, _ := textstore.Estimate(p.wall(), shown, p.blur)
-	return p.w.off.onStoreTime(p, now)
+	p.read = p.read.Next(p.told(shown), time.Second, p.mono())
+	return p.w.off.onStoreTime(p, p.read.Now)
 }
 
 // storeUpper is the latest time that the store's clock can show when it has told this.

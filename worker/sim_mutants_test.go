@@ -80,7 +80,7 @@ func (m mutation) step(p *process, at moment, a answer) action {
 	}
 	next := p.keep(at, a)
 	switch {
-	case m == giveUp && k.failures > 0 && next.call == nil:
+	case m == giveUp && k.failure.Met > 0 && next.call == nil:
 		return action{over: true}
 	case m == neverWake && next.call == nil:
 		next.wait = math.MaxInt64 / 2

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -100,7 +99,7 @@ func (o *oracle) minted(p *process, tick int64) {
 // applied checks a write that the store applied.
 func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 	row, now := before.Rows[0], after.Rows[0]
-	server := o.w.server.now().Add(min(by.blur, textstore.MostAhead)) // or as far ahead of it
+	server := o.w.server.now()
 	o.changed = true
 	if !w.Release {
 		o.tops[w.Worker] = max(o.tops[w.Worker], w.High)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -50,6 +51,7 @@ type process struct {
 	deadline time.Duration
 	asked    time.Duration // monotonic time when it began
 	blur     time.Duration // how exactly it knows the store's clock, if writes have none
+	read     textstore.Reading
 	inbox    []message
 	view     store.View // the last, as the store showed it
 	shown    time.Time  // the store's time, as the last view told it
@@ -171,7 +173,7 @@ func (p *process) mint() {
 		if p.last != noTick {
 			tick = max(tick, p.last+1)
 		}
-		if wanted := s.wants(tick); wanted > p.cursor {
+		if wanted := min(tick, s.hi+1); wanted > p.cursor {
 			p.cursor = wanted
 			p.woken = p.woken || wanted >= p.keeper.h.low()
 			if wanted > s.hi {

@@ -158,7 +158,7 @@ func (p *process) keep(at moment, a answer) action {
 		k := p.keeper
 		p.routine = newCoroutine(&k.caller, func() action {
 			wait, over := k.renew()
-			return action{wait: wait, backoff: k.failures > 0, over: over}
+			return action{wait: wait, backoff: k.failure.Met > 0, over: over}
 		})
 	}
 	return p.routine.step(at, a)

@@ -33,7 +33,6 @@ var stores = map[string]string{
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
 	"worker/internal/cancelable": "",
-	"worker/internal/sentinel":   "",
 	"worker/internal/textstore":  "",
 }
 

@@ -10,8 +10,8 @@ import (
 // logged at all: over a lossy network that would be a line for each lost packet.
 type Failure struct {
 	Patience time.Duration // how long it has to last
+	Met      int           // how often it was met since the last End
 
-	met    bool
 	told   string        // the reason in the last line; "": none was logged
 	next   time.Duration // the earliest moment of the next line
 	pauses time.Duration // between lines about reasons, longer each time
@@ -20,8 +20,8 @@ type Failure struct {
 // Meet notes that something failed at a moment, counted from any fixed one, and reports
 // whether to log it.
 func (f *Failure) Meet(now time.Duration, failed error) bool {
-	if !f.met {
-		f.met, f.next, f.pauses = true, now+f.Patience, f.Patience
+	if f.Met++; f.Met == 1 {
+		f.next, f.pauses = now+f.Patience, f.Patience
 	}
 	reason := kind(failed)
 	if now < f.next || reason == f.told {

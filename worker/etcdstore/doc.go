@@ -19,7 +19,7 @@
 // each answer shows the time. So a Store requests /version with each view, and before it opens
 // a row. If the members require TLS, set Options.TLS to what the client uses. A process that
 // cannot read the time (--listen-client-http-urls on another port, a proxy that supports only
-// gRPC), or whose own clock is off by more than two seconds (worker.ErrClock), writes nothing.
+// gRPC) writes nothing.
 //
 // # What it is worth
 //

@@ -44,9 +44,7 @@
 //
 // Each answer of the API server shows its time, in whole seconds. This time decides when a row
 // may be taken over and how far ahead it is granted, never whether two holders have the same
-// tick. A process whose own clock is more than two seconds off is refused before it writes
-// (worker.ErrClock). If API servers are behind a proxy, the proxy must not set the Date of
-// their answers.
+// tick. If API servers are behind a proxy, the proxy must not set the Date of their answers.
 //
 // # Class
 //

@@ -2,6 +2,7 @@ package k8sstore
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
@@ -294,7 +296,7 @@ func (c closing) Close() error { c.done(); return c.ReadCloser.Close() }
 func testStart(t *testing.T, in space) {
 	token := in.pod("a")
 	leasetest.Make(t, in.as(token))
-	untilGranted(t, in.as(token))
+	untilGranted(t, func() store.Store { return in.as(token) })
 	s, n := in.counted(token)
 	c := leasetest.Claim()
 	c.TTL = time.Hour // no sign of life is due
@@ -305,11 +307,18 @@ func testStart(t *testing.T, in space) {
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
-// untilGranted waits until rows that were just made may be taken.
-func untilGranted(t *testing.T, s store.Store) {
-	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+// untilGranted waits until a process that starts may take rows that were just made. It knows the
+// server's time to a second.
+func untilGranted(t *testing.T, of func() store.Store) {
+	leasetest.Until(t, "the rows may be taken", func() error {
+		v := leasetest.View(t, of())
+		for _, row := range v.Rows {
+			if until, parked := grants.Parked(v, row); parked {
+				return fmt.Errorf("worker id %d cannot be taken before %s", row.Worker, until)
+			}
+		}
+		return nil
+	})
 }
 
 // testFirstStart: where there is no row, a process creates the one that it needs. The server

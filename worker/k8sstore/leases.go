@@ -160,7 +160,7 @@ var untracked = set("/metadata/managedFields", []any{struct{}{}})
 // that it then replaces in etcd, and tests it again if the Lease was written meanwhile.
 func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (
 	bool, error) {
-	_, row, err := textstore.Parse(k, text)
+	_, row, err := store.ParseRow(k.Layout, k.Worker, text)
 	if err != nil {
 		return false, err
 	}

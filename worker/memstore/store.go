@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -115,7 +114,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 			}
 		case k.Unit != p.Unit:
 			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
-				sentinel.ErrStore, p.Layout, k.Unit, p.Unit)
+				store.ErrStore, p.Layout, k.Unit, p.Unit)
 		case first <= k.worker && k.worker <= last:
 			v.Rows = append(v.Rows, row)
 		}

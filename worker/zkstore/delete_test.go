@@ -80,7 +80,7 @@ func TestRowsThatAreWrittenMeanwhileAreDeleted(t *testing.T) {
 				row.Nonce[0], row.Nonce[1], row.Nonce[2] = byte(nonce), byte(nonce>>8), byte(nonce>>16)
 				row.Nonce[3] = 1
 				if _, err = of(other).CompareAndSet(t.Context(), k, old,
-					textstore.Marshal(leasetest.Pool, row)); !assert.NoError(t, err) {
+					row.Text(leasetest.Pool)); !assert.NoError(t, err) {
 					return
 				}
 			}

@@ -13,13 +13,14 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func (n *nodes) node(k textstore.Key) string { return n.rows + "/" + k.Path() }
 
 // mark returns the path of the node whose name is the nonce in a row's text.
 func (n *nodes) mark(k textstore.Key, text string) string {
-	_, row, _ := textstore.Parse(k, text) // a Store has written it, or read it before
+	_, row, _ := store.ParseRow(k.Layout, k.Worker, text) // a Store has written it, or read it before
 	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce)
 }
 

@@ -3,53 +3,67 @@ package textstore
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"time"
-
-	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
-// MostAhead bounds how far ahead of the store's clock the time of a write may be, and how far
-// off the clock of a machine that writes may be. worker.Claim.Slack has to be at least twice as
-// long: one writer may be ahead, and another behind.
-const MostAhead = 2 * time.Second
+// Reading is what a process knows of the store's time. It is zero if the process knows nothing.
+type Reading struct {
+	Now time.Time     // not later than the store's time at that moment
+	At  time.Duration // the moment when the answer came, by this machine's monotonic clock
+}
 
-// ask asks the server for its time. When the answer arrives, the server's clock shows a time
-// between shown and shown + blur.
-func (s *Store) ask(ctx context.Context) (shown time.Time, blur time.Duration, err error) {
+// Next returns the reading that follows r when an answer comes that shows a time in steps of
+// grain. If these are whole seconds, the time since an earlier answer may say more than the new
+// one. It adds grain at most, since the earlier answer may be of a server whose clock is ahead.
+func (r Reading) Next(shown time.Time, grain, at time.Duration) Reading {
+	since := r.Now.Add(at - r.At).Sub(shown)
+	return Reading{Now: shown.Add(min(max(0, since), grain)), At: at}
+}
+
+// read asks the server for its time, and keeps the answer for writes.
+func (s *Store) read(ctx context.Context) (Reading, error) {
+	shown, grain, err := s.Server.Time(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last = s.last.Next(shown, grain, s.machine.Mono()); err != nil {
+		s.last = Reading{}
+		err = fmt.Errorf("the store's clock is not known, so nothing was written: %w", err)
+	}
+	return s.last, err
+}
+
+// Now returns the latest time that the server's clock can show: the answer shows that of some
+// moment since the question was sent.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	sent, wall := s.machine.Mono(), s.machine.Wall()
 	shown, grain, err := s.Server.Time(ctx)
 	// While a machine sleeps, its monotonic clock may stand still.
-	return shown, grain + max(s.machine.Mono()-sent, s.machine.Wall().Sub(wall)), err
+	took := max(s.machine.Mono()-sent, s.machine.Wall().Sub(wall))
+	return shown.Add(grain + took), s.explain("asking for the time", err)
 }
 
-// Estimate returns the time by which a machine writes when its clock shows wall and the store's
-// shows one between shown and shown + blur: its own if that is within these bounds, and else
-// the nearer bound. So only a machine whose clock is right uses its own. The estimate is never
-// later than the store's time by more than MostAhead, even if the answer came late. The error
-// wraps worker.ErrClock: a machine whose clock is further off than that may not write.
-func Estimate(wall, shown time.Time, blur time.Duration) (time.Time, error) {
-	now := shown.Add(min(max(0, wall.Sub(shown)), blur, MostAhead))
-	if off := wall.Sub(now).Abs(); off > MostAhead {
-		return now, fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
-			"correct the one that is wrong", sentinel.ErrClock, off.Round(time.Millisecond), MostAhead,
-			wall.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
-	}
-	return now, nil
-}
-
-// reading is the store's time and, if this machine may not use it for writes, the reason why.
-type reading struct {
-	now     time.Time
-	refused error
-}
-
-// read returns the store's time, or this machine's if the server does not report its own.
-func (s *Store) read(ctx context.Context) *reading {
-	shown, blur, err := s.ask(ctx)
+// Date asks a server for its time over HTTP, where answers have it as their Date, in whole
+// seconds. An answer with a status above most does not count: it may come from a proxy, and
+// show the proxy's time. The results are those of Server.Time.
+func Date(ctx context.Context, client *http.Client, url string, most int) (shown time.Time,
+	grain time.Duration, err error) {
+	question, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return &reading{s.machine.Wall(),
-			fmt.Errorf("the store's clock is not known, so nothing was written: %w", err)}
+		return shown, grain, err
 	}
-	now, err := Estimate(s.machine.Wall(), shown, blur)
-	return &reading{now, err}
+	answer, err := client.Do(question)
+	if err != nil {
+		return shown, grain, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode > most {
+		return shown, grain, fmt.Errorf("%s answers %s", url, answer.Status)
+	}
+	if shown, err = http.ParseTime(answer.Header.Get("Date")); err != nil {
+		return shown, grain, fmt.Errorf("the answers of %s have no Date: %w", url, err)
+	}
+	_, err = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
+	return shown, time.Second, err
 }

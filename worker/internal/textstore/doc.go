@@ -5,13 +5,7 @@
 // a text never recurs unless the server is restored, and then it means the same as before.
 // Versions do recur: those of a node that was deleted and created again start at 0.
 //
-// The text is JSON, for people to read:
-//
-//	{"nonce":"9f...","high":1772600767,"held":true,"expires":"2026-03-04T05:06:07Z",...}
-//
-// A row without high was created and is not open yet.
-//
 // A write to such a server cannot read a clock. The server is asked for its time with each
-// view, and a write uses what the last view showed: this machine's time, within the bounds that
-// the answer sets. See [Estimate].
+// view, and a write uses what the last view showed, which never allows more than the present
+// would. See [Reading].
 package textstore

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/sentinel"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Server is what a Store needs from a server. The error of a write that was sent and got no
@@ -61,7 +61,7 @@ func ParsePath(place, path string) (Key, error) {
 	id, bad := strconv.ParseInt(digits, 10, 64)
 	k := Key{layout, id}
 	if err != nil || bad != nil || k.Path() != path {
-		return k, fmt.Errorf("%w: %q is no worker id's: delete it", sentinel.ErrStore, place+path)
+		return k, fmt.Errorf("%w: %q is no worker id's: delete it", store.ErrStore, place+path)
 	}
 	return k, nil
 }

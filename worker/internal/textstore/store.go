@@ -7,10 +7,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -21,10 +19,10 @@ type Store struct {
 	name    string // of its package, in errors
 	pace    int    // see store.View
 	machine clock.Clock
-	shown   atomic.Pointer[reading] // by the last view; nil: no view yet
 
 	mu   sync.Mutex
 	seen map[Key]seen // each row as it was last seen or written
+	last Reading      // of the last view
 }
 
 // seen is the text of a row, and whether this process wrote it and holds the row.
@@ -71,9 +69,10 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
 	}
-	shown := s.read(ctx)
-	s.shown.Store(shown)
-	v.Now = shown.now // if a write must not use it, Write returns the reason
+	now, unread := s.read(ctx)
+	if v.Now = now.Now; unread != nil { // Write asks again, and returns why it cannot write
+		v.Now = s.machine.Wall()
+	}
 	return v, nil
 }
 
@@ -85,7 +84,7 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 		if e.Layout == v.Layout && (e.Worker < first || e.Worker > last) {
 			continue
 		}
-		pool, row, err := Parse(e.Key, e.Text)
+		pool, row, err := store.ParseRow(e.Layout, e.Worker, e.Text)
 		other, there := v.Others[pool]
 		switch {
 		case err != nil:
@@ -97,8 +96,8 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 			}
 		case pool.Layout == v.Layout:
 			return fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
-				"layout's are %v: somebody edited it: %s", sentinel.ErrStore, e.Worker, e.Layout, pool.Unit,
-				v.Unit, deleteIt)
+				"layout's are %v: somebody edited it: delete it, which is safe at any time", store.ErrStore,
+				e.Worker, e.Layout, pool.Unit, v.Unit)
 		case !there || row.Open && (!other.Open || row.High > other.High):
 			v.Others[pool] = row
 		}
@@ -112,7 +111,7 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
 // since it would have deleted this one first.
 func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
 	k := Key{layout, first}
-	if was := s.last(k); first == last && was.holds {
+	if was := s.known(k); first == last && was.holds {
 		if text, err := s.Server.Get(ctx, k); err != nil || text == was.text {
 			return []Entry{{k, text}}, err
 		}
@@ -120,21 +119,16 @@ func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]E
 	return s.Server.List(ctx, layout)
 }
 
-// last returns a row as it was last seen or written.
-func (s *Store) last(k Key) seen {
+// known returns a row as it was last seen or written.
+func (s *Store) known(k Key) seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seen[k]
 }
 
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	shown, blur, err := s.ask(ctx)
-	return shown.Add(blur), s.explain("asking for the time", err)
-}
-
 func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
-	text := Marshal(p, store.Row{Nonce: nonce})
+	text := store.Row{Nonce: nonce}.Text(p)
 	err := Each(ctx, len(workers), func(i int) error {
 		_, err := s.Server.Create(ctx, Key{p.Layout, workers[i]}, text)
 		return err
@@ -156,13 +150,15 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 
 // Write uses the time that the last view showed. An earlier time never allows more.
 func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
-	shown := s.shown.Load()
-	if shown == nil {
-		shown = s.read(ctx)
+	s.mu.Lock()
+	now := s.last
+	s.mu.Unlock()
+	if now == (Reading{}) {
+		now, err = s.read(ctx)
 	}
-	if err = shown.refused; err == nil {
+	if err == nil {
 		applied, err = s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool) {
-			r, applies := w.Apply(r, shown.now)
+			r, applies := w.Apply(r, now.Now)
 			return r, applies && w.Epoch == "" && w.Floor == 0 // such a store has neither
 		})
 	}
@@ -190,7 +186,7 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 		return false, context.Cause(ctx)
 	}
 	k := Key{p.Layout, worker}
-	was := s.last(k).text
+	was := s.known(k).text
 	if was != "" {
 		if changed, err := s.changeText(ctx, p, k, was, change); changed || err != nil {
 			return changed, err
@@ -205,7 +201,7 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 
 func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string,
 	change func(store.Row) (store.Row, bool)) (bool, error) {
-	pool, row, err := Parse(k, text)
+	pool, row, err := store.ParseRow(k.Layout, k.Worker, text)
 	if err != nil {
 		return false, err
 	}
@@ -213,7 +209,7 @@ func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string
 	if !changes || pool != p {
 		return false, nil
 	}
-	after := Marshal(p, row)
+	after := row.Text(p)
 	changed, err := s.Server.CompareAndSet(ctx, k, text, after)
 	if changed {
 		s.mu.Lock()

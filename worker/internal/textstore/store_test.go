@@ -180,10 +180,10 @@ func TestAWriteComparesTheText(t *testing.T) {
 	for what, between := range map[string]func(sv *server){
 		"deleted": func(sv *server) { clear(sv.texts) },
 		"created again": func(sv *server) {
-			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}})
+			sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}}.Text(pool)
 		},
 		"written": func(sv *server) {
-			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
+			sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}, Open: true}.Text(pool)
 		},
 	} {
 		for _, seen := range []bool{false, true} {
@@ -242,7 +242,7 @@ func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
 func TestARowThatIsHeldIsReadAlone(t *testing.T) {
 	sv := newServer(time.Now)
 	s, w := opened(t, sv, clock.Real())
-	sv.texts[Key{"another", 5}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
+	sv.texts[Key{"another", 5}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
 	assert.Len(t, viewed(t, s).Others, 1)
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestARowThatIsHeldIsReadAlone(t *testing.T) {
 	assert.Len(t, v.Rows, 1)
 	assert.Empty(t, v.Others)
 	assert.Len(t, viewed(t, New("of another process", 0, sv, clock.Real())).Others, 1)
-	sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
+	sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}, Open: true}.Text(pool)
 	assert.Len(t, viewed(t, s).Others, 1)
 	w.Expect, w.Nonce, w.Acquire, w.Release = []store.Nonce{{9}}, store.Nonce{10}, false, true
 	applied, err = s.Write(t.Context(), w)
@@ -289,7 +289,7 @@ func TestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, "refused: ask somebody", what)
 	}
 	sv.failed = nil
-	sv.texts[Key{pool.Layout, 0}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
+	sv.texts[Key{pool.Layout, 0}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
 	_, err := s.View(t.Context(), pool, 0, 0)
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "1m0s")
