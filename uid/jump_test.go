@@ -12,14 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // keys counts as the table of worker.Disposable does.
 type keys struct{ last int64 }
 
-func (*keys) Class(context.Context) (worker.Class, error) { return worker.NeverReused, nil }
+func (*keys) Kept(context.Context) error { return nil }
 
-func (k *keys) Register(context.Context, worker.Node, worker.Need) (int64, error) {
+func (k *keys) Register(context.Context, store.Node, int64) (int64, error) {
 	k.last++
 	return k.last, nil
 }

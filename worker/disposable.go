@@ -10,51 +10,22 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/machine"
+	"github.com/ringuid/ringuid/worker/store"
 )
-
-// A Registrar keeps a row for each start of a process. Worker ids are [NeverReused] only as
-// long as these rows are kept:
-//
-//   - If a crash or a fail-over loses a row that was acknowledged, its id is given out again.
-//     Class finds the settings that let a crash do this; package sqlstore lists them.
-//   - Never delete rows, and neither truncate nor recreate the table: some databases continue
-//     to count from the highest row that is left.
-//   - The key must come from the insert itself. If it is asked for afterwards, on another
-//     connection of a pool, the answer is another process's key, or 0.
-type Registrar interface {
-	// Class reads the settings that decide whether rows are kept. It returns NeverReused, or an
-	// error that wraps ErrStore and names the setting with which a crash may lose a row.
-	Class(ctx context.Context) (Class, error)
-
-	// Register durably adds a row for n and returns its key: 1 or more, and never one that it returned
-	// before. An error, or an answer that is lost, may use up a key; calling again gets the next one.
-	//
-	// After adding its row, a Registrar that shares a database with a store of Leased must look there
-	// for a row of that worker id, and return an error that wraps ErrOverlap if there is one.
-	Register(ctx context.Context, n Node, need Need) (id int64, err error)
-}
 
 // AllowUnfenced wraps r for a [Disposable] that registers even where the store's settings may
 // lose the row. The lease is then [Unfenced]: a row that a crash has lost is given out again,
 // even while the process that had it is still running, and nothing fences either process.
-func AllowUnfenced(r Registrar) Registrar { return unfenced{r} }
+func AllowUnfenced(r store.Registrar) store.Registrar { return unfenced{r} }
 
-type unfenced struct{ Registrar }
-
-func (u unfenced) Class(ctx context.Context) (Class, error) {
-	class, err := u.Registrar.Class(ctx)
-	if errors.Is(err, ErrStore) {
-		return Unfenced, nil
-	}
-	return class, err
-}
+type unfenced struct{ store.Registrar }
 
 // Disposable registers this process at each Assign and takes the key of its row as the
 // worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
 // settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrIDRange]
 // when the key is 0 or less or too large for the layout; and [ErrOverlap] when [Leased] has a
 // row of that worker id in the same database.
-func Disposable(r Registrar) Assigner {
+func Disposable(r store.Registrar) Assigner {
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
 		if r == nil || r == (unfenced{}) {
 			return nil, fmt.Errorf("%w: the registrar is nil: pass a store of package sqlstore", ErrClaim)
@@ -63,11 +34,14 @@ func Disposable(r Registrar) Assigner {
 		if err != nil {
 			return nil, err
 		}
-		class, err := r.Class(ctx)
-		if err != nil {
-			return nil, err
+		class, id := NeverReused, int64(0)
+		_, allowed := r.(unfenced)
+		if err = r.Kept(ctx); allowed && errors.Is(err, ErrStore) {
+			class, err = Unfenced, nil
 		}
-		id, err := r.Register(ctx, node, n)
+		if err == nil {
+			id, err = r.Register(ctx, node, n.MaxID)
+		}
 		switch {
 		case err != nil:
 			return nil, err
@@ -88,39 +62,22 @@ func Disposable(r Registrar) Assigner {
 	})
 }
 
-// Node describes a process that registers: a row of WORKER_NODE without its key.
-// It is for people to read; no worker id depends on it.
-type Node struct {
-	HostName string // an address or a name, at most 64 characters
-	Port     string // at most 64 characters
-
-	// Type is Baidu's number. For 1, CONTAINER, the host and port are those that the platform
-	// published for the container. For 2, ACTUAL, the host is an address or a name of the
-	// machine, and the port is the start time in milliseconds and a random number.
-	Type int
-
-	LaunchDate time.Time // only the date is stored
-}
-
-// The types of a [Node].
-const container, actual = 1, 2
-
 // thisNode describes this process as Baidu's UidGenerator would. In a container it takes
 // host and port from JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080), if the
 // platform sets them; it is an error when only one of the two is set.
-func thisNode() (Node, error) {
+func thisNode() (store.Node, error) {
 	get := func(variable string) string { return strings.TrimSpace(machine.This.Getenv(variable)) }
 	host, port := get("JPAAS_HOST"), cmp.Or(get("JPAAS_HTTP_PORT"), get("JPAAS_HOST_PORT_8080"))
-	now := time.Now()
+	now, kind := time.Now(), 1 // CONTAINER
 	switch {
 	case (host == "") != (port == ""):
-		return Node{}, fmt.Errorf("worker: the host in JPAAS_HOST is %q, and the port in "+
+		return store.Node{}, fmt.Errorf("worker: the host in JPAAS_HOST is %q, and the port in "+
 			"JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 %q: set both, or neither", host, port)
-	case host != "":
-		return Node{column(host), column(port), container, now}, nil
+	case host == "":
+		host, kind = machine.This.Host(), 2 // ACTUAL
+		port = fmt.Sprintf("%d-%d", now.UnixMilli(), rand.IntN(100_000))
 	}
-	port = fmt.Sprintf("%d-%d", now.UnixMilli(), rand.IntN(100_000))
-	return Node{column(machine.This.Host()), port, actual, now}, nil
+	return store.Node{HostName: column(host), Port: column(port), Type: kind, LaunchDate: now}, nil
 }
 
 // column fits s into a VARCHAR(64) of any character set. It keeps both ends, because the names

@@ -13,24 +13,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/machine"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // registrarFunc answers as a test wants.
-type registrarFunc func(context.Context, Node, Need) (int64, error)
+type registrarFunc func(context.Context, store.Node, int64) (int64, error)
 
-func (f registrarFunc) Register(ctx context.Context, n Node, need Need) (int64, error) {
-	return f(ctx, n, need)
+func (f registrarFunc) Register(ctx context.Context, n store.Node, maxID int64) (int64, error) {
+	return f(ctx, n, maxID)
 }
 
-func (registrarFunc) Class(context.Context) (Class, error) { return NeverReused, nil }
+func (registrarFunc) Kept(context.Context) error { return nil }
 
-func answers(id int64) Registrar {
-	return registrarFunc(func(context.Context, Node, Need) (int64, error) { return id, nil })
+func answers(id int64) store.Registrar {
+	return registrarFunc(func(context.Context, store.Node, int64) (int64, error) { return id, nil })
 }
 
 func TestDisposableRegistersAtEachAssign(t *testing.T) {
-	var nodes []Node
-	a := Disposable(registrarFunc(func(_ context.Context, n Node, _ Need) (int64, error) {
+	var nodes []store.Node
+	a := Disposable(registrarFunc(func(_ context.Context, n store.Node, _ int64) (int64, error) {
 		nodes = append(nodes, n)
 		return int64(len(nodes)), nil
 	}))
@@ -53,23 +54,22 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 func TestDisposablePassesTheContextOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Disposable(registrarFunc(func(ctx context.Context, _ Node, _ Need) (int64, error) {
-		return 1, ctx.Err()
-	})).Assign(ctx, Need{MaxID: 1023})
+	r := func(ctx context.Context, _ store.Node, _ int64) (int64, error) { return 1, ctx.Err() }
+	_, err := Disposable(registrarFunc(r)).Assign(ctx, Need{MaxID: 1023})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // losing is a registrar whose settings lose rows, or cannot be read.
 type losing struct {
-	Registrar
+	store.Registrar
 	err error
 }
 
-func (l losing) Class(context.Context) (Class, error) { return 0, l.err }
+func (l losing) Kept(context.Context) error { return l.err }
 
 func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
 	registered := false
-	r := registrarFunc(func(context.Context, Node, Need) (int64, error) {
+	r := registrarFunc(func(context.Context, store.Node, int64) (int64, error) {
 		registered = true
 		return 7, nil
 	})
@@ -90,7 +90,7 @@ func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
 	assert.Equal(t, NeverReused, lease.Class(), "it loses nothing")
 
 	unknown := losing{r, errors.New("permission denied")} // to read the settings
-	for _, r := range []Registrar{unknown, AllowUnfenced(unknown)} {
+	for _, r := range []store.Registrar{unknown, AllowUnfenced(unknown)} {
 		_, err := Disposable(r).Assign(t.Context(), Need{MaxID: 1023})
 		require.ErrorIs(t, err, unknown.err)
 	}
@@ -119,7 +119,7 @@ func TestDisposableRefusesKeys(t *testing.T) {
 
 func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
 	t.Setenv("JPAAS_HOST", "10.9.8.7")
-	_, err := Disposable(registrarFunc(func(context.Context, Node, Need) (int64, error) {
+	_, err := Disposable(registrarFunc(func(context.Context, store.Node, int64) (int64, error) {
 		t.Error("registered")
 		return 1, nil
 	})).Assign(t.Context(), Need{MaxID: 1023})
@@ -189,7 +189,7 @@ func TestNodeOfAMachine(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.wants, n.HostName)
 			assert.LessOrEqual(t, len(n.HostName), 64)
-			assert.Equal(t, actual, n.Type)
+			assert.Equal(t, 2, n.Type, "ACTUAL")
 			assert.WithinDuration(t, time.Now(), n.LaunchDate, time.Minute)
 			assert.Regexp(t, fmt.Sprintf(`^%d-\d{1,5}$`, n.LaunchDate.UnixMilli()), n.Port)
 		})
@@ -225,7 +225,8 @@ func TestNodeOfAContainer(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.host, c.port, container, n.LaunchDate}, n)
+			assert.Equal(t, store.Node{HostName: c.host, Port: c.port, Type: 1,
+				LaunchDate: n.LaunchDate}, n)
 		})
 	}
 }

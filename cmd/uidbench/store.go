@@ -120,7 +120,7 @@ func openOwn() (*store, error) {
 
 // registrar returns what takes worker ids from the table; if allowed, even where its settings
 // may lose them. uidbench's own file is created with the first worker id.
-func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
+func (s *store) registrar(allowUnfenced bool) (r workerstore.Registrar) {
 	r = s.table
 	if s.folder != "" {
 		r = selfMade{r, s}
@@ -132,16 +132,16 @@ func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
 }
 
 type selfMade struct {
-	worker.Registrar
+	workerstore.Registrar
 	*store
 }
 
-// Class makes the table, because it is called before Register.
-func (s selfMade) Class(ctx context.Context) (worker.Class, error) {
+// Kept makes the table, because it is called before Register.
+func (s selfMade) Kept(ctx context.Context) error {
 	if err := s.makeTable(ctx); err != nil {
-		return 0, err
+		return err
 	}
-	return s.Registrar.Class(ctx)
+	return s.Registrar.Kept(ctx)
 }
 
 // makeTable makes the table if it does not exist.

@@ -90,12 +90,12 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 type node struct {
 	WorkerID int64  `json:"worker_id"`
 	Host     string `json:"host"`
-	Port     string `json:"port,omitempty"` // where it is one: see worker.Node
+	Port     string `json:"port,omitempty"` // where it is one: see package worker/store
 	Type     string `json:"type"`
 	Started  string `json:"started"` // the date alone in rows that lack the time
 }
 
-// The types of rows, as Baidu numbers them: see worker.Node.
+// The types of rows, as Baidu numbers them: see package worker/store.
 const (
 	container = 1
 	actual    = 2

@@ -21,9 +21,9 @@ import (
 // registered counts starts, as a table does.
 type registered int64
 
-func (registered) Class(context.Context) (worker.Class, error) { return worker.NeverReused, nil }
+func (registered) Kept(context.Context) error { return nil }
 
-func (r registered) Register(context.Context, worker.Node, worker.Need) (int64, error) {
+func (r registered) Register(context.Context, store.Node, int64) (int64, error) {
 	return int64(r), nil
 }
 

@@ -20,8 +20,8 @@ import (
 // What follows no real server does on command. What they do is tested in the module
 // integration.
 
-func node(name string) worker.Node {
-	return worker.Node{HostName: name, Port: "1", Type: 2}
+func node(name string) store.Node {
+	return store.Node{HostName: name, Port: "1", Type: 2}
 }
 
 // needOfTests is that of a layout of which no worker id is leased.
@@ -46,7 +46,7 @@ func TestKeysThatTheDriverCannotTell(t *testing.T) {
 	} {
 		db, mock := mocked(t)
 		mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(result)
-		_, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
+		_, err := MySQL(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -62,7 +62,7 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	mock.ExpectExec("COMMIT").WillReturnError(broken)
 	mock.ExpectExec("ROLLBACK").WillReturnError(broken)
 	mock.ExpectClose()
-	id, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
+	id, err := SQLite(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.ErrorIs(t, err, broken)
 	assert.Zero(t, id)
 	assert.NoError(t, mock.ExpectationsWereMet())
@@ -96,7 +96,7 @@ func TestPoolersAreExplained(t *testing.T) {
 	db, mock := mocked(t)
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(
 		stateError{"26000", `prepared statement "stmt_1" does not exist`})
-	_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
+	_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.ErrorContains(t, err, "max_prepared_statements")
 	assert.NotContains(t, err.Error(), "trying again is safe")
 }
@@ -111,7 +111,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 				errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}
 		begin := time.Now()
-		_, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
+		_, err := SQLite(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorContains(t, err, "locked")
 		assert.ErrorContains(t, err, "keeps the file locked")
 		waited := time.Since(begin) // in the bubble's time
@@ -126,7 +126,7 @@ func TestNoDatabaseIsAnError(t *testing.T) {
 		_, err := s.Check(t.Context())
 		require.ErrorIs(t, err, errNoDB)
 		assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
-		_, err = s.Register(t.Context(), node("a"), needOfTests)
+		_, err = s.Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorIs(t, err, errNoDB)
 		assert.ErrorContains(t, err, "in "+name+": the *sql.DB that the store was made with is nil")
 	}

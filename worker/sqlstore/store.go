@@ -21,8 +21,8 @@ type Store interface {
 	// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite database in
 	// memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or the error
 	// of the context or the driver. After any error, a key that was generated is used up, and
-	// registering again is safe. Class is like Check, for the settings that may lose the row.
-	worker.Registrar
+	// registering again is safe. Kept is like Check, for the settings that may lose the row.
+	store.Registrar
 
 	// Schema returns the statements that create the tables that are missing, each ended by a
 	// semicolon and a newline: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
@@ -61,7 +61,7 @@ func SQLite(db *sql.DB) Store { return &tables{db: db, dialect: sqlite, file: &f
 // Row is a row of the table WORKER_NODE: one start of a process.
 type Row struct {
 	ID int64 // the worker id
-	worker.Node
+	store.Node
 	Created time.Time // to the second; zero when the row has none
 }
 
@@ -78,11 +78,9 @@ func (s *tables) CreateTable(ctx context.Context) error {
 // Check reads the settings that the package's documentation lists.
 func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.settings(ctx, true) }
 
-func (s *tables) Class(ctx context.Context) (worker.Class, error) {
-	if _, err := s.settings(ctx, false); err != nil {
-		return 0, err
-	}
-	return worker.NeverReused, nil
+func (s *tables) Kept(ctx context.Context) error {
+	_, err := s.settings(ctx, false)
+	return err
 }
 
 func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
@@ -93,7 +91,7 @@ func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err err
 	return lossy, s.explain("checking the settings", err, nothing)
 }
 
-func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64, error) {
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
@@ -106,7 +104,7 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 			"table with Store.Schema", id)
 	}
 	if err == nil {
-		err = s.apart(ctx, id, need)
+		err = s.apart(ctx, id, maxID)
 	}
 	if err != nil {
 		return 0, s.explain("registering", err, aRow)
@@ -116,7 +114,7 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 
 // apart refuses a key that is a pool's worker id. It runs after the row was added: if a pool's
 // row is not seen here, each view that shows it also shows the key, so the row is never opened.
-func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
+func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 	var there bool
 	var last int64
 	err := s.reading(ctx, func(ctx context.Context, c conn) (err error) {
@@ -130,7 +128,7 @@ func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 		return err
 	}
 	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, last+1)
-	if last >= need.MaxID {
+	if last >= maxID {
 		or = "another database for ids that never meet: the layout has no worker id above those"
 	}
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+

@@ -40,7 +40,7 @@ func forDialects(t *testing.T, test func(t *testing.T, e env)) {
 func (e env) registerUpTo(key int64) {
 	for id := int64(0); id < key; {
 		var err error
-		id, err = e.Register(e.t.Context(), node("a"), needOfMove())
+		id, err = e.Register(e.t.Context(), node("a"), needOfMove().MaxID)
 		require.NoError(e.t, err)
 	}
 }
@@ -83,12 +83,12 @@ func TestKeyThatAPoolHas(t *testing.T) {
 			_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
 			require.ErrorIs(t, err, worker.ErrOverlap)
 		}
-		_, err = e.Register(t.Context(), node("of another layout"), needOfTests)
+		_, err = e.Register(t.Context(), node("of another layout"), needOfTests.MaxID)
 		require.ErrorIs(t, err, worker.ErrOverlap)
 		_, statement, found := strings.Cut(err.Error(), "above its worker ids: ")
 		require.True(t, found, err)
 		e.exec(statement)
-		id, err := e.Register(t.Context(), node("a"), needOfMove())
+		id, err := e.Register(t.Context(), node("a"), needOfMove().MaxID)
 		require.NoError(t, err)
 		assert.Equal(t, int64(8), id)
 
@@ -110,7 +110,7 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		require.NoError(t, err)
 		assert.Greater(t, lease.WorkerID(), int64(8))
 		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
-		_, err = e.Register(t.Context(), node("a"), needOfMove())
+		_, err = e.Register(t.Context(), node("a"), needOfMove().MaxID)
 		require.ErrorIs(t, err, worker.ErrOverlap)
 		assert.ErrorContains(t, err, "another database")
 	})
@@ -134,7 +134,7 @@ func TestKeysAndPoolsAtOnce(t *testing.T) {
 				return unless(err, worker.ErrOverlap)
 			})
 			all.Go(func() error {
-				id, err := e.Register(t.Context(), node("a"), needOfMove())
+				id, err := e.Register(t.Context(), node("a"), needOfMove().MaxID)
 				taken.Store(id)
 				return unless(err, worker.ErrOverlap)
 			})

@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // env is an empty database of one dialect, for one test.
@@ -27,8 +28,8 @@ type env struct {
 }
 
 // node is what the tests register, under a name that they look for.
-func node(name string) worker.Node {
-	return worker.Node{
+func node(name string) store.Node {
+	return store.Node{
 		HostName:   name,
 		Port:       "1772600767089-4711",
 		Type:       2,
@@ -137,7 +138,7 @@ func (e env) inited() env {
 // must registers and returns the id.
 func (e env) must(name string) int64 {
 	e.t.Helper()
-	id, err := e.Register(e.t.Context(), node(name), needOfTests)
+	id, err := e.Register(e.t.Context(), node(name), needOfTests.MaxID)
 	require.NoError(e.t, err)
 	return id
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func testNoTable(t *testing.T, e env) {
-	_, err := e.Register(t.Context(), node("a"), needOfTests)
+	_, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.ErrorIs(t, err, worker.ErrNotMade)
 	assert.ErrorContains(t, err, "uidbench worker init")
 	_, err = e.Nodes(t.Context(), 0)
@@ -21,7 +21,7 @@ func testNoTable(t *testing.T, e env) {
 
 func testNoDatabase(t *testing.T, e env) {
 	far := e.at("/t", "/nowhere")
-	_, err := far.Register(t.Context(), node("a"), needOfTests)
+	_, err := far.Register(t.Context(), node("a"), needOfTests.MaxID)
 	_, raised := far.Raise(t.Context(), pool, "", 0, 0)
 	for what, err := range map[string]error{
 		"Register": err, "CreateTable": far.CreateTable(t.Context()),
@@ -63,7 +63,7 @@ MODIFIED TIMESTAMP, CREATED TIMESTAMP`
 		`ID INTEGER PRIMARY KEY` + columns,
 	} {
 		e.exec(`DROP TABLE IF EXISTS WORKER_NODE`, `CREATE TABLE WORKER_NODE (`+shape+`)`)
-		id, err := e.again().Register(t.Context(), node("a"), needOfTests)
+		id, err := e.again().Register(t.Context(), node("a"), needOfTests.MaxID)
 		assert.Zero(t, id)
 		require.ErrorIs(t, err, worker.ErrStore, shape)
 		assert.ErrorContains(t, err, "Schema")
@@ -119,7 +119,7 @@ func testRights(t *testing.T, e env) {
 		assert.NotContains(t, err.Error(), "-sesame")
 	}
 	register := func(e env) error {
-		_, err := e.Register(t.Context(), node("a"), needOfTests)
+		_, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 		return err
 	}
 	view := func(e env) error {
@@ -152,7 +152,7 @@ func TestGarbledName(t *testing.T) {
 		"postgres://uid:" + password + "@127.0.0.1:port/uid",
 		"host=127.0.0.1 port=port user=uid password=" + password,
 	} {
-		_, err := open(t, "pgx", dsn, nil).Register(t.Context(), node("a"), needOfTests)
+		_, err := open(t, "pgx", dsn, nil).Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), password)
 	}
@@ -160,7 +160,7 @@ func TestGarbledName(t *testing.T) {
 
 func TestFileThatCannotBeOpened(t *testing.T) {
 	e := open(t, "sqlite", sqlstore.SQLiteDSN(t.TempDir()+"/no/such/folder/w.db"), nil)
-	_, registering := e.Register(t.Context(), node("a"), needOfTests)
+	_, registering := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 	_, viewing := e.View(t.Context(), pool, 0, 3)
 	for _, err := range []error{registering, viewing, e.Delete(t.Context(), "")} {
 		require.ErrorIs(t, err, sqlstore.ErrDenied)

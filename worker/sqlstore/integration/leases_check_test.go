@@ -165,7 +165,7 @@ func TestDisposableInMemory(t *testing.T) {
 		t.Run(dsn, func(t *testing.T) {
 			e := open(t, "sqlite", dsn, nil)
 			_, checking := e.Store.Check(t.Context())
-			_, registering := e.Register(t.Context(), node("a"), needOfTests)
+			_, registering := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 			_, starting := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
 			unfenced := worker.Disposable(worker.AllowUnfenced(e.Store))
 			_, accepting := unfenced.Assign(t.Context(), needOfTests)

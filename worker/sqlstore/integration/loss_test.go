@@ -17,7 +17,7 @@ func TestServerThatIsDown(t *testing.T) {
 		e.inited().must("before")
 		e.server.Stop()
 		// A connection of before would say that it was ended.
-		_, err := e.again().Register(t.Context(), node("meanwhile"), needOfTests)
+		_, err := e.again().Register(t.Context(), node("meanwhile"), needOfTests.MaxID)
 		require.ErrorContains(t, err, e.server.Addr())
 		assert.ErrorContains(t, err, "no server answers")
 		e.server.Start()
@@ -53,7 +53,7 @@ func testAnswerLost(t *testing.T, e env) {
 	assert.Equal(t, int64(1), far.must("fine"))
 
 	proxy.CutReplyTo("unlucky")
-	id, err := far.Register(t.Context(), node("unlucky"), needOfTests)
+	id, err := far.Register(t.Context(), node("unlucky"), needOfTests.MaxID)
 	require.Error(t, err)
 	assert.Zero(t, id)
 	assert.ErrorContains(t, err, "trying again is safe")
@@ -71,7 +71,7 @@ func testContextEnded(t *testing.T, e env) {
 	e.inited()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := e.Register(ctx, node("a"), needOfTests)
+	_, err := e.Register(ctx, node("a"), needOfTests.MaxID)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "nothing was sent")
 	assert.Equal(t, int64(1), e.must("b"), "it was not sent")
@@ -85,7 +85,7 @@ func testContextEnds(t *testing.T, e env) {
 	proxy.Hang()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	id, err := far.Register(ctx, node("late"), needOfTests)
+	id, err := far.Register(ctx, node("late"), needOfTests.MaxID)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Zero(t, id)
 
@@ -99,11 +99,11 @@ func TestRegisterWaitsForALockedFile(t *testing.T) {
 	unlock := e.begin("BEGIN EXCLUSIVE")
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // SQLite waits for ten
 	defer cancel()
-	_, err := e.Register(ctx, node("gives up"), needOfTests)
+	_, err := e.Register(ctx, node("gives up"), needOfTests.MaxID)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	ids := make(chan int64)
 	go func() {
-		id, _ := e.Register(t.Context(), node("waits"), needOfTests)
+		id, _ := e.Register(t.Context(), node("waits"), needOfTests.MaxID)
 		ids <- id
 	}()
 	select {
@@ -132,7 +132,7 @@ func TestCommitThatFails(t *testing.T) {
 			assert.Equal(t, before, after)
 
 			require.NoError(t, e.Delete(t.Context(), "")) // or keys would wait for its worker ids
-			id, err := e.Register(t.Context(), node("a"), needOfTests)
+			id, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 			require.Error(t, err)
 			assert.Zero(t, id)
 

@@ -104,16 +104,17 @@ func TestMySQLWithoutAPublicKey(t *testing.T) {
 	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'",
 		"GRANT SELECT, INSERT ON *.* TO uid")
 	user := e.at("root@", "uid:"+password+"@")
-	_, err := user.Register(t.Context(), node("a"), needOfTests)
+	_, err := user.Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.ErrorContains(t, err, "caching_sha2_password")
 	assert.ErrorContains(t, err, "connect with TLS")
 	assert.NotContains(t, err.Error(), password)
 	_, err = user.Store.View(t.Context(), pool, 0, 3)
 	require.ErrorContains(t, err, "connect with TLS")
 
-	_, err = user.at("/test", "/test?tls=skip-verify").Register(t.Context(), node("a"), needOfTests)
+	secure := user.at("/test", "/test?tls=skip-verify")
+	_, err = secure.Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.NoError(t, err)
-	_, err = user.Register(t.Context(), node("a"), needOfTests)
+	_, err = user.Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.NoError(t, err, "the server remembers whom it has let in, so the next one needs no key")
 }
 

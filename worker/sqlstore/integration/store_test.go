@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // TestStore runs every test on an empty database of each dialect. Those of one
@@ -58,11 +59,11 @@ func testNodes(t *testing.T, e env) {
 		at := r.Created
 		assert.False(t, at.Before(before) || at.After(after), "%v in %v to %v", at, before, after)
 	}
-	assert.Equal(t, worker.Node{
+	assert.Equal(t, store.Node{
 		HostName: "third", Port: "1772600767089-4711", Type: 2,
 		LaunchDate: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC),
 	}, rows[0].Node)
-	assert.Equal(t, worker.Node{
+	assert.Equal(t, store.Node{
 		HostName: "second", Port: "8080", Type: 1,
 		LaunchDate: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
 	}, rows[1].Node)

@@ -72,7 +72,7 @@ func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
 			return err == nil, err
 		},
 		"INSERT INTO WORKER_NODE%": func(ctx context.Context) (bool, error) {
-			id, err := s.Register(ctx, node("a"), needOfTests)
+			id, err := s.Register(ctx, node("a"), needOfTests.MaxID)
 			return id > 0, err
 		},
 	}
