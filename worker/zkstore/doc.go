@@ -10,8 +10,6 @@
 // the shortest that servers allow by default. The client does not support contexts: a call
 // returns when its context ends, but what it has sent may still be applied.
 //
-// # What is kept
-//
 // There is one node for each worker id, which contains JSON, and below it a node whose name is
 // the nonce of the last write:
 //
@@ -19,20 +17,16 @@
 //	/ringuid/rows/LAYOUT/0000000000000000017/9f...  empty
 //
 // Nothing else may lie below /ringuid/rows. No node is ephemeral: a row itself says who holds
-// it, and until when. A write starts from the row's text, and decides. Then one transaction
-// deletes the node of the text's nonce, creates that of the new one, and sets the text.
-// Versions are not compared: those of a node that is deleted and created again start at 0.
+// it, and until when. One transaction replaces both the text and the node below it.
 //
-// A view shows everything that was acknowledged before, even from a server that lags, with one
-// exception: a leader that was paused while another was elected believes for a moment that it
-// still leads. It cannot write, so a write that builds on what it shows is not applied.
+// A view shows everything that was acknowledged before, except from a leader that was paused while
+// another was elected, until it notices: a write that builds on such a view is not applied.
 //
 // # Clocks
 //
 // A write to ZooKeeper cannot read a clock, but a client that changes a node is told the
 // leader's time. So a Store writes /ringuid/rows, which stays empty, with each view, and before
-// it opens a row. A process that may not do that, or whose own clock is off by more than two
-// seconds (worker.ErrClock), writes no rows.
+// it opens a row. A process that may not do that writes no rows.
 //
 // # What it is worth
 //

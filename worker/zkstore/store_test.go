@@ -62,6 +62,6 @@ func TestAVersionThatComesAgain(t *testing.T) {
 func TestNoClient(t *testing.T) {
 	t.Parallel()
 	_, err := New(nil, Options{}).Check(t.Context())
-	require.ErrorContains(t, err, "that the store was made with is nil")
+	require.ErrorContains(t, err, "connection is nil")
 	assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 }
