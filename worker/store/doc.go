@@ -4,7 +4,7 @@
 // A [Store] keeps one row per worker id of a layout, and changes it by compare-and-set. To
 // write a new one is mostly to translate one condition and one assignment, those given at
 // [Write], into what its server does in one step. A store that can compare only whole rows
-// calls [Write.Apply] to learn what the row becomes.
+// keeps the text of [Row.Text], and calls [Write.Apply] to learn what the row becomes.
 //
 // Everything else is decided once for all stores: worker.Leased decides when to create rows,
 // when to renew them, and what an answer proves. A store never repeats a write, and returns
