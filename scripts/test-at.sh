@@ -62,7 +62,8 @@ printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' \
   "$src/time/time.go" "$folder/time.go" \
   "$src/syscall/syscall_linux.go" "$folder/syscall_linux.go" > "$folder/overlay.json"
 
-$(go env CC) -shared -fPIC -O1 -o "$folder/clock-shift.so.$$" "$(dirname "$0")/clock-shift.c" -ldl
+$(go env CC) -shared -fPIC -O1 -o "$folder/clock-shift.so.$$" \
+  "$(dirname "$0")/../internal/testserver/testdata/clock-shift.c" -ldl
 mv "$folder/clock-shift.so.$$" "$folder/clock-shift.so" # servers may have the last one open
 
 export UID_TEST_CLOCK_SHIFT=$seconds UID_TEST_CLOCK_PRELOAD=$folder/clock-shift.so

@@ -46,7 +46,7 @@ func (m *mint) next() (first, last int64, why *pause) {
 		err := fmt.Errorf("%w (the clock shows %s)", reason, m.now.UTC().Format(time.RFC3339Nano))
 		why = &pause{err: err, final: true}
 	case first > hi:
-		why = &pause{err: m.ungrantedAbove(lo, hi, reason), news: "the worker id's lease"}
+		why = &pause{err: m.ungrantedAbove(h, lo, hi, reason), news: "the worker id's lease"}
 		if first > present {
 			why.until = m.c.Layout.tickStart(first)
 		}

@@ -174,5 +174,5 @@ func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 	case final:
 		return &block{err: why}
 	}
-	return &block{err: g.ungrantedAbove(lo, hi, why), changed: changed}
+	return &block{err: g.ungrantedAbove(h, lo, hi, why), changed: changed}
 }

@@ -104,15 +104,19 @@ func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 }
 
 // ungrantedAbove says why no tick above hi may be minted now; lo, hi and why are granted's.
-func (k *core) ungrantedAbove(lo, hi int64, why error) error {
-	switch {
-	case why != nil:
+func (k *core) ungrantedAbove(h *heldLease, lo, hi int64, why error) error {
+	if why != nil {
 		return why
-	case lo > hi:
-		return fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
 	}
-	return fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
-		timeString(k.c.Layout.tickStart(hi+1)))
+	err := fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
+	if lo <= hi {
+		err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
+			timeString(k.c.Layout.tickStart(hi+1)))
+	}
+	if l, ok := h.Lease.(interface{ Stalled() error }); ok && l.Stalled() != nil {
+		err = fmt.Errorf("%w: %w", err, l.Stalled())
+	}
+	return err
 }
 
 // check says why a lease cannot be used.

@@ -58,8 +58,8 @@ func openRows(t *testing.T, s store.Store, p store.Pool, last int64) {
 	}
 	created := store.Nonce{1}
 	require.NoError(t, s.Create(t.Context(), p, workers, created))
-	high := p.TickAt(time.Now()) - 1
-	require.NoError(t, s.Open(t.Context(), p, workers, created, store.Nonce{2}, high))
+	require.NoError(t, s.Open(t.Context(), p, workers, created, store.Row{Nonce: store.Nonce{2},
+		Open: true, High: p.TickAt(time.Now()) - 1, Slack: time.Minute}))
 }
 
 // leased runs a test in a bubble with a store of so many free worker ids.

@@ -87,14 +87,15 @@ func (p *caller) write(h *holder, w store.Write) (applied bool, err error) {
 	return applied, err
 }
 
-// raise begins a new epoch of the pool, or makes its head, if the store has heads.
-func (p *caller) raise(epoch string, floor, ahead int64) (applied bool, err error) {
+// raise begins a new epoch of the pool, or makes its head, or changes its slack, if the store has
+// heads.
+func (p *caller) raise(was store.Head, ahead int64, slack time.Duration) (applied bool, err error) {
 	headed, ok := p.store.(store.Raiser)
 	if !ok {
 		return false, nil
 	}
 	return call(p, 1, func(ctx context.Context) (bool, error) {
-		return headed.Raise(ctx, p.need.pool(), epoch, floor, ahead)
+		return headed.Raise(ctx, p.need.pool(), was, ahead, slack)
 	})
 }
 

@@ -21,16 +21,18 @@ type (
 	}
 	opening struct {
 		store.Pool
-		workers        []int64
-		created, nonce store.Nonce
-		high           int64
+		workers []int64
+		created store.Nonce
+		opened  store.Row
 	}
 	raising struct {
 		store.Pool
-		epoch        string
-		floor, ahead int64
+		was   store.Head
+		ahead int64
+		slack time.Duration
 	}
-	purge struct{ layout string } // of all layouts, if it is empty
+	forgetting struct{}
+	purge      struct{ layout string } // of all layouts, if it is empty
 )
 
 // answer is the outcome of a call.
@@ -50,11 +52,13 @@ func ask(ctx context.Context, s store.Raiser, call any) (a answer) {
 	case creation:
 		a.err = s.Create(ctx, call.Pool, call.workers, call.nonce)
 	case opening:
-		a.err = s.Open(ctx, call.Pool, call.workers, call.created, call.nonce, call.high)
+		a.err = s.Open(ctx, call.Pool, call.workers, call.created, call.opened)
 	case store.Write:
 		a.applied, a.err = s.Write(ctx, call)
 	case raising:
-		a.applied, a.err = s.Raise(ctx, call.Pool, call.epoch, call.floor, call.ahead)
+		a.applied, a.err = s.Raise(ctx, call.Pool, call.was, call.ahead, call.slack)
+	case forgetting:
+		a.err = s.Forget(ctx)
 	case purge:
 		a.err = s.Delete(ctx, call.layout)
 	}
@@ -79,11 +83,13 @@ func (f through) Write(ctx context.Context, w store.Write) (bool, error) {
 	return a.applied, a.err
 }
 
-func (f through) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
-	a := f(ctx, raising{p, epoch, floor, ahead})
+func (f through) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (bool, error) {
+	a := f(ctx, raising{p, was, ahead, slack})
 	return a.applied, a.err
 }
+
+func (f through) Forget(ctx context.Context) error { return f(ctx, forgetting{}).err }
 
 func (f through) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
@@ -91,8 +97,8 @@ func (f through) Create(ctx context.Context, p store.Pool, workers []int64,
 }
 
 func (f through) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
-	return f(ctx, opening{p, workers, created, nonce, high}).err
+	created store.Nonce, opened store.Row) error {
+	return f(ctx, opening{p, workers, created, opened}).err
 }
 
 func (f through) Delete(ctx context.Context, layout string) error {

@@ -52,14 +52,12 @@ func (p *caller) serves(v store.View) error {
 			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, p.need.MaxID),
 			p.need.MaxID)
 	}
-	// A store that is slow to answer may have the right clock: the clock was read at some time
-	// during the call.
-	skew := max(0, p.at.wall.Add(p.asked-p.at.mono).Sub(v.Now), v.Now.Sub(p.at.wall))
-	if int64(skew/v.Unit) >= v.Window() {
-		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
-			"correct the one that is wrong",
-			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window())*v.Unit, stamp(p.at.wall),
-			stamp(v.Now))
+	if err := p.agree(v); err != nil {
+		return err
+	}
+	if v.Unreadable != nil {
+		return fmt.Errorf("%w: stop all processes that use them, and type `uidbench worker quarantine "+
+			"--unreadable`", v.Unreadable)
 	}
 	for other, row := range v.Others {
 		// Two layouts can make the same id.
@@ -143,9 +141,9 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 		advice := "stop a process, or claim more worker ids"
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
-		if last.Renewed.After(v.Now.Add(c.slack(v))) {
-			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: "+
-				"correct it; `uidbench worker quarantine` ends such leases", last.Worker, stamp(last.Renewed))
+		if last.Renewed.After(v.Now.Add(v.Slack)) {
+			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: %s",
+				last.Worker, stamp(last.Renewed), askQuarantine)
 		}
 		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
 			"%s: %s", len(held), all, stamp(first.Expires), advice))
@@ -153,27 +151,33 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	if len(parked) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }
 		row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(next(a), next(b)) })
-		// No new row has a higher High, even if its opener saw the store's clock ahead by the slack.
-		opened := grants.Opening(v.Pool, v.Now, 2*c.slack(v))
 		until, _ = grants.Parked(v, row)
 		why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
 			"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
-			whyParked(v, row, opened)))
+			whyParked(v, row)))
 	}
 	return until, fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 }
 
-// whyParked says why a row cannot be taken yet. opened is the highest High that a new row can have.
-func whyParked(v store.View, row store.Row, opened int64) string {
+// whyParked says why a row cannot be taken yet.
+func whyParked(v store.View, row store.Row) string {
+	floor := row // a floor that the store's clock had when it was ahead
+	floor.High, v.Floor = max(row.High, v.Floor-1), min(v.Floor, row.High)
 	switch isNew := row.Renewed.IsZero(); {
-	case row.High < v.Floor && !isNew:
+	case grants.IsAhead(v, row):
+		return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong: %s", row.Worker,
+			end(v.Pool, row.High), holderOf(row), askQuarantine)
+	case grants.IsAhead(v, floor):
+		return fmt.Sprintf("what the store granted may end at %s, so a clock was wrong: %s",
+			end(v.Pool, floor.High), askQuarantine)
+	case row.High < floor.High && !isNew:
 		return "the store failed over or restarted, and grants that it may have lost end before that"
-	case row.High > opened:
-		return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
-			"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
-			"quarantine`", row.Worker, end(v.Pool, row.High), holderOf(row))
 	case isNew:
 		return "it is new, and begins after everything that an earlier row can have been granted"
 	}
 	return "its last holder used all that may be granted ahead of time"
 }
+
+// askQuarantine is what helps where a clock was ahead.
+const askQuarantine = "correct it. At the time above this ends by itself; `uidbench worker " +
+	"quarantine` says what can be done before"

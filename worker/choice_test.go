@@ -27,7 +27,7 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 		"a floor ahead, and beyond": {120, []store.Row{row(7, 130), row(3, 119)}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0),
+			v := store.View{Pool: need.pool(), Head: store.Head{Floor: c.floor}, Now: time.Unix(100, 0),
 				Rows: slices.Clone(c.rows)}
 			claim := Claim{Prefer: func(a, b store.Row, _ string) int {
 				return slices.Index(c.rows, a) - slices.Index(c.rows, b)

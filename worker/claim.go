@@ -52,6 +52,12 @@ type Claim struct {
 
 	// Slack bounds how far two clocks of the store may differ: those of its servers before and
 	// after a fail-over, or of its members. 0 means 5 s, or one second for SQLite.
+	//
+	// It belongs to the pool: the store keeps the largest that any process brought, and all
+	// processes use that. A larger one has the effect of a fail-over, once: the times in ids jump
+	// ahead by up to a minute and the slack. Only a [Quarantine] makes it smaller. If servers may
+	// grant alone for a while after another has taken their place, the store adds how long; a
+	// store that cannot know it says so in its documentation, and Slack has to include it.
 	Slack time.Duration
 
 	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such as a
@@ -63,6 +69,7 @@ type Claim struct {
 
 	clock  clock.Clock
 	random io.Reader
+	guest  bool // an operator's command: without a Slack of its own, it takes the pool's
 	// doubts holds the layouts whose rows this claim's leases saw go back in time, each with the error
 	// that is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	doubts *sync.Map

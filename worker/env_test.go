@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -121,7 +122,8 @@ func openRows(t *testing.T, s *memstore.Store, p store.Pool, ids, high int64) {
 	}
 	created := store.Nonce{1}
 	require.NoError(t, s.Create(t.Context(), p, workers, created))
-	require.NoError(t, s.Open(t.Context(), p, workers, created, store.Nonce{2}, high))
+	require.NoError(t, s.Open(t.Context(), p, workers, created,
+		store.Row{Nonce: store.Nonce{2}, Open: true, High: high, Slack: grants.DefaultSlack}))
 }
 
 // inBubble runs a test in a bubble, with rows of so many worker ids.
@@ -173,7 +175,8 @@ func (e *env) row(id int64) store.Row {
 // failOver gives the store another incarnation. The first time it gets one is before that.
 func (e *env) failOver() {
 	e.Restart("first")
-	_, err := e.Store.Raise(e.Context(), need.pool(), "", 0, -nowTick())
+	_, err := e.Store.Raise(e.Context(), need.pool(), store.Head{}, -nowTick(),
+		grants.DefaultSlack)
 	require.NoError(e, err)
 	e.Restart("another")
 }

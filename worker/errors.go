@@ -17,9 +17,11 @@ var (
 	ErrClaim = errors.New("worker: invalid claim")
 
 	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's are a window
-	// or more apart, and by Lease.Err when the store's clock was set back by more than a window
-	// and the machine was then restored from a snapshot.
-	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
+	// or more apart, by the errors of a generator that has used up its grant meanwhile, and by
+	// [Quarantine] when the store's clock was ahead. It is also wrapped by Lease.Err when the
+	// store's clock was set back by more than a window and the machine was then restored from a
+	// snapshot.
+	ErrClock = errors.New("worker: a clock is wrong")
 
 	// ErrOverlap means that Disposable and Leased meet in one database, and would make the same ids.
 	ErrOverlap = errors.New("worker: the worker ids belong to others")
@@ -55,6 +57,10 @@ var (
 	// ErrDeleted is wrapped by Lease.Err when the row of the worker id was deleted. What was
 	// granted may still be used up: a new row begins above it.
 	ErrDeleted = errors.New("worker: the row of the worker id was deleted")
+
+	// ErrNoRows is wrapped by [Free] and [Quarantine] when there is nothing for them to do. Perhaps
+	// they look in the wrong place.
+	ErrNoRows = errors.New("worker: no rows of worker ids are there")
 
 	// ErrHeld is wrapped by [Free] when another owner holds the worker id.
 	ErrHeld = errors.New("worker: the worker id is held")

@@ -76,15 +76,16 @@ func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most 
 	if err != nil {
 		return err
 	}
-	high, opened := grants.Opening(v.Pool, now, g.c.slack(v)), g.at.nonce
+	opened := store.Row{Nonce: g.at.nonce, Open: true, High: grants.Opening(v.Pool, now, v.Slack),
+		Slack: v.Slack}
 	if created == g.own {
-		g.own = opened
+		g.own = opened.Nonce
 		if g.fresh { // others may have created theirs later
-			high = v.TickAt(now) - 1
+			opened.High = v.TickAt(now) - 1
 		}
 	}
 	return g.callMany(func(ctx context.Context) error {
-		return g.store.Open(ctx, v.Pool, workers, created, opened, high)
+		return g.store.Open(ctx, v.Pool, workers, created, opened)
 	})
 }
 

@@ -27,17 +27,18 @@ type held struct {
 	err     error // of the release
 }
 
-// state is what Grant, Err and Restores return. It changes as a whole: a caller that sees that
+// state is what Grant, Err, Stalled and Restores return. It changes as a whole: a caller that sees that
 // a restore was counted also sees that the grants before it were given up.
 type state struct {
 	lo, hi   int64
 	err      error
+	stalled  error
 	restores int64
 }
 
 func (k *keeper) state() state {
 	lo, hi := k.h.grant(k.cursor)
-	return state{lo: lo, hi: hi, err: k.h.lost, restores: k.h.restores}
+	return state{lo: lo, hi: hi, err: k.h.lost, stalled: k.stalled, restores: k.h.restores}
 }
 
 // hold returns the lease of the row that a has taken.
@@ -59,6 +60,9 @@ func (l *held) Class() Class             { return l.class }
 func (l *held) Changed() <-chan struct{} { return l.changed.Next() }
 func (l *held) Err() error               { return l.state.Load().err }
 func (l *held) Restores() int64          { return l.state.Load().restores }
+
+// Stalled returns why the last attempt to renew the lease failed, and nil if it did not.
+func (l *held) Stalled() error { return l.state.Load().stalled }
 
 func (l *held) Grant() (lo, hi int64) {
 	s := l.state.Load()

@@ -81,7 +81,7 @@ func (h *holder) acquire(nonce store.Nonce) store.Write {
 // which means that it grants nothing, until its answer comes or a view shows its nonce (I8).
 func (h *holder) write(w store.Write) store.Write {
 	w.Pool, w.Epoch, w.Floor = h.view.Pool, h.view.Epoch, h.view.Floor
-	w.Worker, w.Owner, w.TTL = h.worker, h.latest.Owner, h.latest.TTL
+	w.Worker, w.Owner, w.TTL, w.Slack = h.worker, h.latest.Owner, h.latest.TTL, h.view.Slack
 	w.Expect = []store.Nonce{h.latest.Nonce} // I3: to acquire, the nonce just read
 	if n := len(h.unknown); n > 0 {
 		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
@@ -206,7 +206,7 @@ func (h *holder) acknowledge(i int) {
 	}
 	// The span lies above everything granted before, to this process, to others, or to a clone
 	// (I5); in a new epoch, it does not lie below the floor that the write compared (I7).
-	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.view.Floor), w.High}
+	s := span{max(h.first, h.acked+1, h.cloned+1, w.Floor, h.view.Floor), w.High}
 	h.acked = max(h.acked, w.High)
 	switch n := len(h.spans); {
 	case s.lo > s.hi:
@@ -217,9 +217,15 @@ func (h *holder) acknowledge(i int) {
 	}
 }
 
-// renew returns the write that renews the row.
-func (h *holder) renew(nonce store.Nonce) store.Write {
-	return h.write(store.Write{Nonce: nonce, High: max(h.acked, grants.Last(h.view))})
+// renew returns the write that renews the row. It grants no more than a window above this
+// machine's clock either, so that a store whose clock is ahead blocks no ticks.
+func (h *holder) renew(nonce store.Nonce, wall time.Time) store.Write {
+	return h.write(store.Write{Nonce: nonce, High: max(h.acked, h.last(wall))})
+}
+
+// last returns the last tick that a renewal may be granted.
+func (h *holder) last(wall time.Time) int64 {
+	return min(grants.Last(h.view), h.view.TickAt(wall)+h.view.Window())
 }
 
 // low returns the tick from which on a generator counts as near the end of what is granted,

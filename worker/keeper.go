@@ -24,6 +24,7 @@ type keeper struct {
 	checked moment        // when the clocks were last compared
 
 	failure asynclog.Failure // of renewals since the last that succeeded
+	stalled error            // of the last renewal
 
 	pace time.Duration // the least gain worth a write, for a generator that uses up all it gets
 }
@@ -53,6 +54,9 @@ func (k *keeper) renew() (wait time.Duration, over bool) {
 	}
 	err := k.extend()
 	lost := k.h.lost
+	if k.stalled = nil; err != nil { // a pointer, which can be compared
+		k.stalled = fmt.Errorf("worker: cannot renew the lease: %w", err)
+	}
 	if err == nil {
 		if k.failure.End() && lost == nil {
 			k.c.Logger.Info("the lease is renewed again")
@@ -74,18 +78,20 @@ func (k *keeper) extend() error {
 		return err
 	}
 	near := k.cursor >= k.h.low()
+	clocks := k.agree(v) // if they do not, it is asked again soon, until they do
 	if !k.h.doubt && k.untilDue() > 0 {
 		// The store's clock is behind what was expected. It may advance only in whole seconds; until
 		// the next one, the store grants no more, however often it is asked.
 		k.paced(near)
-		return nil
+		return clocks
 	}
-	w := k.h.renew(k.at.nonce)
+	w := k.h.renew(k.at.nonce, k.at.wall)
 	applied, err := k.write(&k.h, w)
 	switch {
 	case applied:
 		k.beat = k.at.mono
 		k.paced(near)
+		return clocks
 	case err == nil && w.High > grants.Last(v):
 		return fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
 			"until %s", errMissed, stamp(v.Now), end(v.Pool, w.High))
@@ -148,7 +154,7 @@ func (k *keeper) untilDue() time.Duration {
 		more = max(1, int64(k.pace/p.Unit))
 	}
 	least := max(k.h.acked+more, k.h.view.Floor) // in a new epoch nothing is granted below the floor
-	highest := p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)) + p.Window()
+	highest := min(p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)), p.TickAt(k.at.wall)) + p.Window()
 	due := k.beat + k.c.TTL/3 - k.at.mono
 	// A floor may lie thousands of years ahead, which exceeds any Duration.
 	if missing := max(least-highest, 0); missing <= int64(due/p.Unit) {

@@ -53,8 +53,7 @@ func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class,
 		return p, 0, err
 	}
 	if s == nil { // a store that was made without a client says so itself
-		return p, 0, fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
-			"zkstore, k8sstore or memstore", ErrClaim)
+		return p, 0, errNoStore
 	}
 	switch lossy, err := call(&p, 1, s.Check); {
 	case errors.Is(err, ErrStore) && c.AllowUnfenced:
@@ -68,6 +67,9 @@ func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class,
 	}
 	return p, Fenced, nil
 }
+
+var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
+	"zkstore, k8sstore or memstore", ErrClaim)
 
 // acquirer takes a row. It grows the pool when no row may be taken, and waits if it is known
 // when one may be. It stops at an error that another attempt would only meet again.

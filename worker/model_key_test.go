@@ -41,7 +41,7 @@ func (m *model) keyFrom(i int) string {
 		case creation:
 			k.add(1, k.name(q.nonce))
 		case opening:
-			k.add(2, k.name(q.created), k.name(q.nonce), q.high)
+			k.add(2, k.name(q.created), k.name(q.opened.Nonce), q.opened.High)
 		case store.Write:
 			w := q
 			k.add(3, k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire),

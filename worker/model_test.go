@@ -52,7 +52,7 @@ const modelWindow = 2
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	m.store.Raise(t.Context(), modelPool, "", 0, -modelPool.TickAt(m.now()))
+	m.store.Raise(t.Context(), modelPool, store.Head{}, -modelPool.TickAt(m.now()), 0)
 	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
 		m.procs = append(m.procs, proc{h: &holder{}})
@@ -200,7 +200,7 @@ func (p *proc) call(m *model, answered bool) bool {
 		if m.off == floorAtHigh {
 			ahead--
 		}
-		m.store.Raise(context.Background(), modelPool, v.Epoch, v.Floor, ahead)
+		m.store.Raise(context.Background(), modelPool, v.Head, ahead, 0)
 		return answered
 	}
 	if q := p.grow(m, v); q != nil {
@@ -236,7 +236,7 @@ func (p *proc) grow(m *model, v store.View) (q any) {
 	g := growth{caller: asks}
 	g.round(v, 1)
 	if o, opens := q.(opening); opens && m.off == noWindow {
-		o.high -= modelWindow
+		o.opened.High -= modelWindow
 		return o
 	}
 	return q
@@ -252,7 +252,7 @@ func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 		case p.held && !p.h.doubt && p.h.acked >= grants.Last(v):
 			return store.Write{}, false // it would be granted nothing
 		case p.held:
-			return p.h.renew(m.claim().nonce()), true
+			return p.h.renew(m.claim().nonce(), m.now()), true
 		}
 	}
 	if len(v.Rows) == 0 {

@@ -25,6 +25,7 @@ func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (stor
 		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
 			"a new pool gives its first id within seconds", ErrClaim, time.Minute, n.Unit)
 	}
+	c.guest = true
 	p, _, err := c.withDefaults().begin(ctx, s, n)
 	if err != nil {
 		return store.View{}, err
@@ -36,8 +37,15 @@ func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (stor
 // createRows creates all rows, in rounds, since each call has a time limit.
 func (g *growth) createRows() (store.View, error) {
 	if g.fresh { // if there is no head, make one whose floor is now
-		if _, err := g.raise("", 0, 0); err != nil {
-			return store.View{}, err
+		v, err := g.read(0, 0)
+		if err == nil {
+			err = g.agree(v)
+		}
+		if err == nil {
+			_, err = g.raise(store.Head{}, 0, g.c.slack(v))
+		}
+		if err != nil {
+			return v, err
 		}
 	}
 	for {
@@ -60,10 +68,10 @@ func (g *growth) createRows() (store.View, error) {
 // Free is as safe as any takeover. A holder that is alive notices when it next renews its lease,
 // drops the ids that it has not handed out, and takes another worker id.
 //
-// The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's error.
+// The error wraps [ErrHeld], [ErrNoRows] for a worker id that has no row, or the store's error.
 func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
 	store.View, error) {
-	c = Claim{Owner: c.Owner, Slack: c.Slack, Timeout: c.Timeout, Logger: c.Logger}
+	c = Claim{Owner: c.Owner, Slack: c.Slack, Timeout: c.Timeout, Logger: c.Logger, guest: true}
 	p, _, err := c.withDefaults().begin(ctx, s, n)
 	// Settings that may lose worker ids are no reason to hold on to one.
 	if err != nil && !errors.Is(err, ErrStore) {
@@ -78,7 +86,7 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 		return v, err
 	}
 	if len(v.Rows) == 0 {
-		return v, fmt.Errorf("%w: layout %s has no row for worker id %d", ErrClaim,
+		return v, fmt.Errorf("%w: layout %s has none for worker id %d", ErrNoRows,
 			layoutName(v.Layout), id)
 	}
 	row := v.Rows[0]

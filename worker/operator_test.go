@@ -80,7 +80,7 @@ func TestFreeAndSteal(t *testing.T) {
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
 		_, err = Free(t.Context(), s.network(), operator, need, 1, false)
-		require.ErrorIs(t, err, ErrClaim)
+		require.ErrorIs(t, err, ErrNoRows)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
 	})
@@ -95,6 +95,10 @@ func TestNoStore(t *testing.T) {
 		"Disposable": func() error { _, err := Disposable(nil).Assign(t.Context(), need); return err },
 		"AllowUnfenced": func() error {
 			_, err := Disposable(AllowUnfenced(nil)).Assign(t.Context(), need)
+			return err
+		},
+		"Quarantine": func() error {
+			_, err := Quarantine(t.Context(), nil, QuarantineOptions{})
 			return err
 		},
 		"Init": func() error {

@@ -31,7 +31,7 @@ func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 	})
 }
 
-// The store's clock was years ahead for a moment, and what was asked for then got lost. A
+// The clocks of the whole place were years ahead for a moment, and what was asked for then got lost. A
 // clone may have got it: the process would have the worker id, and nothing to mint, for years.
 func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
@@ -39,6 +39,10 @@ func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 		moved := s.Store.SnapshotAt(
 			func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 		s.set(func(f *flaky) { f.Store = moved })
+		begin := time.Now()
+		s.claim = s.claim.rigged(
+			func() time.Time { return time.Now().Round(0).Add(time.Duration(ahead.Load())) },
+			func() time.Duration { return time.Since(begin) }, rand.Reader)
 		l := s.lease()
 		ahead.Store(int64(10 * 365 * 24 * time.Hour))
 		s.set(func(f *flaky) { f.refuses = errDown })

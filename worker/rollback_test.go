@@ -124,7 +124,7 @@ func (h *actor) looksTwice() {
 	for range 2 {
 		h.see(h.schedule.view(h.worker, h.worker))
 		if h.lost == nil {
-			h.send(h.renew(h.claim.nonce()))
+			h.send(h.renew(h.claim.nonce(), h.schedule.now()))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}
 	s.mem = memstore.NewAt(s.now)
 	s.mem.Restart("first")
-	_, err := s.mem.Raise(t.Context(), schedulePool, "", 0, 0)
+	_, err := s.mem.Raise(t.Context(), schedulePool, store.Head{}, 0, grants.DefaultSlack)
 	require.NoError(t, err)
 	openRows(t, s.mem, schedulePool, ids, scheduleStart.Unix()-1)
 	return s
@@ -42,7 +42,7 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 func (s *schedule) raise() {
 	v := s.view(0, -1)
 	ahead := grants.Ahead(schedulePool, 5*time.Second) + 1
-	_, err := s.mem.Raise(s.Context(), schedulePool, v.Epoch, v.Floor, ahead)
+	_, err := s.mem.Raise(s.Context(), schedulePool, v.Head, ahead, grants.DefaultSlack)
 	require.NoError(s, err)
 }
 
@@ -102,7 +102,7 @@ func (h *actor) readRow() store.View {
 // ask prepares a write for more.
 func (h *actor) ask() store.Write {
 	h.readRow()
-	return h.renew(h.claim.nonce())
+	return h.renew(h.claim.nonce(), h.schedule.now())
 }
 
 // send lets a write arrive, and its answer too.

@@ -27,6 +27,16 @@ func (w *world) chooseFaults() {
 		w.timeout = min(w.timeout, w.unit)
 		w.slack = 3
 	}
+	if o.quarantine > 0 && w.IntN(2) == 0 {
+		// Rows are deleted by that command alone, and it reads what is there now.
+		o.rollback, o.rewind, o.remove, o.layout, o.stale = 0, 0, 0, 0, 0
+	} else {
+		o.quarantine = 0
+	}
+	if !w.clockless {
+		w.alone = w.Int64N(3)
+		w.disagree = w.IntN(3) == 0
+	}
 	if o.layout > 0 {
 		// What is open after a rewind is reckoned for one layout. A view of the past does
 		// not show who else is in the place.

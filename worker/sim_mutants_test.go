@@ -44,20 +44,45 @@ func (m mutation) say(p *process, q any) any {
 		return r
 	case opening:
 		if m == timeBeforeRow && !p.kept.IsZero() {
-			r.high = grants.Opening(r.Pool, p.kept, time.Duration(p.w.slack)*p.w.unit)
+			r.opened.High = grants.Opening(r.Pool, p.kept, time.Duration(p.w.slack)*p.w.unit)
 		}
 		return r
 	case raising:
 		switch {
-		case m == headAtNow && r.epoch == "":
+		case m == headAtNow && r.was.Epoch == "":
 			r.ahead = 0
 		case m == floorAtHigh:
 			r.ahead--
 		case m == ignoreFloor:
-			r.floor = p.view.Floor
+			r.was.Floor = p.view.Floor
 		case m == leaveFloor:
-			r.floor-- // so that it is not applied
+			r.was.Floor-- // so that it is not applied
 		}
+		return r
+	case store.Write:
+		if m == storeClock && !r.Acquire && !r.Release {
+			r.High = max(r.High, p.w.tickAt(p.view.Now)+p.w.window)
+		}
+		return r
+	}
+	return q
+}
+
+// slackOf changes the slack that a call of a process allows for.
+func (m mutation) slackOf(p *process, q any) any {
+	missing := int64(0)
+	switch m {
+	case ownSlack:
+		missing = p.w.slack - int64(p.claim.Slack/p.w.unit)
+	case noAlone:
+		missing = p.w.alone
+	}
+	switch r := q.(type) {
+	case opening:
+		r.opened.High -= missing
+		return r
+	case raising:
+		r.ahead -= missing
 		return r
 	}
 	return q
@@ -183,19 +208,19 @@ func (m mutation) onCreated(s *server, p *process, c creation) {
 	if m != openedAtOnce || p.kept.IsZero() {
 		return
 	}
-	opened := c.nonce
-	opened[0]++
-	s.mem.Open(background, c.Pool, c.workers, c.nonce, opened,
-		grants.Opening(c.Pool, p.kept, time.Duration(s.w.slack)*s.w.unit))
+	opened := store.Row{Nonce: c.nonce, Open: true,
+		High: grants.Opening(c.Pool, p.kept, time.Duration(s.w.slack)*s.w.unit)}
+	opened.Nonce[0]++
+	s.mem.Open(background, c.Pool, c.workers, c.nonce, opened)
 }
 
 // onOpen is an opening, as the store is given it.
 func (m mutation) onOpen(s *server, before store.View, o opening) opening {
 	switch m {
 	case noWindow:
-		o.high -= before.Window()
+		o.opened.High -= before.Window()
 	case noSlack:
-		o.high -= s.w.slack
+		o.opened.High -= s.w.slack
 	case openAny:
 		for _, r := range before.Rows {
 			if slices.Contains(o.workers, r.Worker) {

@@ -50,9 +50,14 @@ const (
 	anyLayout     mutation = "a process does not look for rows of other layouts"
 	ownClock      mutation = "where writes have no clock, the writer's own decides"
 	anyClock      mutation = "where writes have no clock, a writer is taken whose own is far off"
-	giveUp        mutation = "a keeper ends when a renewal has failed"
-	leaveFloor    mutation = "who sees another server leaves the floor to others"
-	neverWake     mutation = "a keeper that waits is woken by its generator alone"
+	storeClock    mutation = "I6: a renewal goes by the store's clock alone"
+	deleteAhead   mutation = "a quarantine deletes rows that were granted further ahead than new " +
+		"ones are"
+	ownSlack   mutation = "I13: a process goes by the slack of its own claim"
+	noAlone    mutation = "I13: nothing is added for a server that grants alone"
+	giveUp     mutation = "a keeper ends when a renewal has failed"
+	leaveFloor mutation = "who sees another server leaves the floor to others"
+	neverWake  mutation = "a keeper that waits is woken by its generator alone"
 )
 
 // gate says within how many worlds each rule that is switched off must bring
@@ -110,6 +115,10 @@ var gate = []struct {
 	{off: anyLayout, within: 3000},
 	{off: ownClock, within: 70, breach: true}, // one in 7
 	{off: anyClock, within: 60, breach: true}, // one in 6
+	{off: storeClock, within: 1000, breach: true},
+	{off: deleteAhead, within: 30000},
+	{off: ownSlack, within: 100000},
+	{off: noAlone, within: 100000},
 }
 
 func TestEachRuleIsNeeded(t *testing.T) {

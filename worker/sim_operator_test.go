@@ -21,9 +21,14 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 	defer func() { w.operators-- }()
 	c := Claim{
 		Last: int64(w.rows) - 1, Owner: fmt.Sprint("owner ", w.IntN(2)),
-		Slack:  time.Duration(w.slack) * w.unit,
+		Slack:  w.ownSlack(),
 		Logger: discard,
+		guest:  true,
 	}
+	if w.disagree && w.IntN(2) == 0 {
+		c.Slack = 0
+	}
+	typist := &process{w: w, claim: c}
 	at := func() time.Time { return simStart.Add(w.now + w.server.off) }
 	c = c.rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
 	n := Need{Unit: w.unit, Fingerprint: simLayout, MaxID: int64(w.rows)}
@@ -38,7 +43,7 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 		case w.broken != nil, call != nil && w.server.down > w.now:
 			r.err = errStoreDown
 		case call != nil:
-			r = w.server.serve(message{peer: &process{w: w}, ask: w.off.typed(w, call)})
+			r = w.server.serve(message{peer: typist, ask: w.off.slackOf(typist, w.off.typed(w, call))})
 		}
 		return r.answer
 	}
@@ -78,16 +83,20 @@ func remove(w *world, o *caller) error {
 	case 0:
 		mem.Edit(simLayout, id, func(*store.Row) bool { return false })
 		w.say("the row of worker id %d is deleted", id)
-	case 1: // `worker quarantine`
-		return o.delete(simLayout)
+	case 1:
+		return quarantine(w, o)
 	case 2:
 		return o.delete("")
 	case 3:
-		mem.DeleteHead(simLayout)
-		w.say("the head is deleted")
+		if !w.disagree { // else the pool's slack is deleted with it
+			mem.DeleteHead(simLayout)
+			w.say("the head is deleted")
+		}
 	case 4: // FLUSHALL, or DROP TABLE
-		mem.DeleteHead(simLayout)
-		mem.DeleteHead(otherLayout)
+		if !w.disagree {
+			mem.DeleteHead(simLayout)
+			mem.DeleteHead(otherLayout)
+		}
 		return o.delete("")
 	case 5:
 		g := growth{caller: *o}
@@ -95,4 +104,13 @@ func remove(w *world, o *caller) error {
 		return err
 	}
 	return nil
+}
+
+// quarantine is `worker quarantine`.
+func quarantine(w *world, o *caller) error {
+	if w.off == deleteAhead {
+		return o.delete("")
+	}
+	_, err := o.quarantine(QuarantineOptions{})
+	return err
 }

@@ -18,7 +18,8 @@ import (
 //	     the row was free or expired
 //	I4   High falls by a release alone, and never below a tick that was minted
 //	I5   what different processes are granted of a worker id is disjoint
-//	I6   an applied write ends at most a window after the store's clock
+//	I6   an applied write ends at most a window after the store's clock; a renewal also at
+//	     most a window after its writer's
 //	I7   an applied write knew the epoch and the floor, and the epoch is the
 //	     server's; where writes may be lost, a new floor lies above all that was
 //	     ever granted; what is held of a row lies at or below its High, or below the floor
@@ -94,6 +95,14 @@ func (o *oracle) minted(p *process, tick int64) {
 		}
 	}
 	o.w.fail("I1: %v mints %v/%v, which was not acknowledged to it", p, id, o.w.short(tick))
+}
+
+// renews checks that a process asks for no more than its own clock allows.
+func (o *oracle) renews(p *process, w store.Write) {
+	most := o.w.tickAt(p.wall()) + o.w.window
+	if p.keeper != nil && !w.Release && w.High > max(most, p.keeper.h.acked) && !o.w.soft {
+		o.w.fail("I6: %v asks for %v, and its own clock allows %v", p, o.w.short(w.High), o.w.short(most))
+	}
 }
 
 // applied checks a write that the store applied.

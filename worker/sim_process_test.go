@@ -73,11 +73,20 @@ func (p *process) newClaim() Claim {
 		Last:              int64(p.w.rows) - 1,
 		Owner:             fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
 		TTL:               p.w.ttl,
-		Slack:             time.Duration(p.w.slack) * p.w.unit,
+		Slack:             p.w.ownSlack(),
 		AllowOtherLayouts: p.w.off == anyLayout,
 		Logger:            discard,
 	}
 	return c.rigged(p.wall, p.mono, nonces{p})
+}
+
+// ownSlack is what one process takes for the slack.
+func (w *world) ownSlack() time.Duration {
+	slack := w.slack
+	if w.disagree {
+		slack = 1 + w.Int64N(slack)
+	}
+	return time.Duration(slack) * w.unit
 }
 
 // timeless is the claim for the protocol's code, which has no clock, no randomness, and here

@@ -39,9 +39,11 @@ func newServer(w *world) *server {
 	if !w.clockless {
 		s.mem.Restart("server 0")
 	}
+	if w.disagree {
+		s.mem.Raise(background, w.pool(simLayout), store.Head{}, w.window+w.slack+w.alone+1,
+			time.Duration(w.slack+w.alone)*w.unit)
+	}
 	s.past = append(s.past, s.mem.Snapshot())
-	w.say("%d worker ids, ticks of %v, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows,
-		w.unit, w.window, w.ttl, w.timeout, w.slack, w.odds)
 	return s
 }
 
@@ -73,6 +75,7 @@ func (s *server) serve(m message) (a reply) {
 		}
 		a.view, a.err = from.View(background, ask.Pool, ask.first, ask.last)
 		a.view.Server, a.view.Pace = s.serverName(), s.w.pace
+		a.view.Alone = time.Duration(s.w.alone) * s.w.unit
 	case askTime:
 		a.now = s.now()
 		s.w.say("%v is told the time: %v", m.peer, s.w.short(s.w.tickAt(a.now)))
@@ -100,14 +103,14 @@ func (s *server) serverName() string { return s.view(simLayout, 0, -1).Server }
 func (s *server) open(m message, o opening) {
 	before := s.view(o.Layout, 0, int64(s.w.rows))
 	o = s.w.off.onOpen(s, before, o)
-	s.mem.Open(background, o.Pool, o.workers, o.created, o.nonce, o.high)
-	s.w.say("%v opens %v of %.4x as %.4x, above %v", m.peer, o.workers, o.created, o.nonce,
-		s.w.short(o.high))
+	s.mem.Open(background, o.Pool, o.workers, o.created, o.opened)
+	s.w.say("%v opens %v of %.4x as %.4x, above %v", m.peer, o.workers, o.created, o.opened.Nonce,
+		s.w.short(o.opened.High))
 	s.w.oracle.opened(before, s.view(o.Layout, 0, int64(s.w.rows)))
 }
 
 func (s *server) raise(m message, r raising) (bool, error) {
-	applied, err := s.mem.Raise(background, r.Pool, r.epoch, r.floor, r.ahead)
+	applied, err := s.mem.Raise(background, r.Pool, r.was, r.ahead, r.slack)
 	s.w.say("%v's raise of %q: applied %v", m.peer, r.Layout, applied)
 	s.w.oracle.raised(applied, r.Layout)
 	return applied, err
@@ -163,7 +166,8 @@ func (s *server) remember() {
 func (s *server) suffer() {
 	w, o := s.w, s.w.odds
 	hit := func(odds int) bool { return w.chance(20 * odds) } // a twentieth of the steps come here
-	if hit(o.storeJump) || hit(o.storeDecade) {
+	// An operator corrects the clock before he types a command.
+	if (hit(o.storeJump) || hit(o.storeDecade)) && w.operators == 0 {
 		s.off = w.jump(hit(o.storeDecade))
 		s.respectSlack()
 		w.say("the store's clock jumps to %v", w.short(w.tickAt(s.now())))
@@ -181,7 +185,7 @@ func (s *server) suffer() {
 		s.off += w.duration(-10*time.Second, 10*time.Second)
 		s.respectSlack()
 		s.restart("lost writes")
-		if w.odds.remove > 0 && w.IntN(4) == 0 {
+		if w.odds.remove > 0 && !w.disagree && w.IntN(4) == 0 {
 			s.mem.DeleteHead(simLayout)
 			w.say("and somebody deletes the head")
 		}
@@ -202,6 +206,9 @@ func (s *server) suffer() {
 	if hit(o.remove) {
 		w.operate(remove)
 	}
+	if hit(o.quarantine) {
+		w.operate(quarantine)
+	}
 }
 
 func (s *server) goBack() {
@@ -210,12 +217,12 @@ func (s *server) goBack() {
 }
 
 // respectSlack: where rows or writes may be lost, the clock is at most Slack behind what
-// they were granted by.
+// they were granted by, and what an old server granted alone besides.
 func (s *server) respectSlack() {
 	if !s.loses() {
 		return
 	}
-	least := s.latest.Add(-time.Duration(s.w.slack) * s.w.unit)
+	least := s.latest.Add(-time.Duration(s.w.slack+s.w.alone) * s.w.unit)
 	s.off += max(0, least.Sub(s.now()))
 }
 
@@ -233,11 +240,4 @@ func (s *server) restart(how string) {
 	if !s.w.clockless {
 		s.w.off.onRestart(s)
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

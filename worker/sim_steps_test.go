@@ -254,8 +254,9 @@ func (p *process) do(next action) {
 
 // begin starts a call.
 func (p *process) begin(q any) {
-	q = p.w.off.say(p, q)
+	q = p.w.off.slackOf(p, p.w.off.say(p, q))
 	if w, writes := q.(store.Write); writes {
+		p.w.oracle.renews(p, w)
 		p.sent[w.Nonce] = true
 		if w.Acquire {
 			p.w.oracle.takes(p)

@@ -43,6 +43,8 @@ type world struct {
 	ttl        time.Duration
 	timeout    time.Duration
 	slack      int64 // in ticks
+	alone      int64 // in ticks: see store.View
+	disagree   bool  // claims have a smaller slack than the pool
 	pace       int   // rows are created one by one; 0: all at once
 	fills      bool  // then others are created beside the work
 	clockless  bool  // the store's writes have no clock
@@ -65,6 +67,7 @@ type odds struct {
 	restart, rollback, down           int // of the store
 	rewind                            int // it goes back in time, and does not tell
 	free, remove                      int // of an operator: frees a row, deletes rows or heads
+	quarantine                        int // the same, on a store whose clock may have been ahead
 	ahead                             int // of a process that starts: its clock is an hour ahead
 	layout                            int // the same: its layout is another one
 }
@@ -96,7 +99,7 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		{&w.odds.steal, 100},
 		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
 		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.rewind, 4},
-		{&w.odds.free, 8}, {&w.odds.remove, 20}, {&w.odds.layout, 300},
+		{&w.odds.free, 8}, {&w.odds.remove, 20}, {&w.odds.layout, 300}, {&w.odds.quarantine, 20},
 	} {
 		if w.IntN(2) == 0 {
 			*f.chance = 1 + w.IntN(f.most)
@@ -106,6 +109,8 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 	w.fills = w.pace > 0 && w.IntN(2) == 0
 	w.oracle = newOracle(w)
 	w.server = newServer(w)
+	w.say("%d worker ids, ticks of %v, window %d, TTL %v, timeout %v, slack %d + %d, disagree %v, "+
+		"faults %+v", w.rows, w.unit, w.window, w.ttl, w.timeout, w.slack, w.alone, w.disagree, w.odds)
 	for range w.most {
 		w.start()
 	}

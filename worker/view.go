@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/grants"
@@ -31,17 +32,23 @@ func (p *caller) view(first, last int64, saw func(store.View)) (store.View, erro
 }
 
 func (p *caller) read(first, last int64) (store.View, error) {
-	return call(p, 1, func(ctx context.Context) (store.View, error) {
+	v, err := call(p, 1, func(ctx context.Context) (store.View, error) {
 		return p.store.View(ctx, p.need.pool(), first, last)
 	})
+	if v.Server == "" && v.Epoch == "" { // else the head has it, and repair raises it
+		v.Slack = p.c.slack(v)
+	}
+	return v, err
 }
 
 // repair makes the call without which a view may not be used, and reports whether one was
 // needed: it deletes rows that went back in time (I12), or begins the epoch of another server
-// (I7). If so, the pool was changed, by this process or by another.
+// (I7), or raises the pool's slack (I13). If so, the pool was changed, by this process or by
+// another.
 func (p *caller) repair(v store.View) (repaired bool, err error) {
 	if proof, doubt := p.c.doubts.Load(v.Layout); doubt {
-		if err := p.delete(v.Layout); err != nil {
+		err := p.clear(v.Layout)
+		if err != nil {
 			return false, fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes "+
 				"a worker id, and that failed: %w; `uidbench worker quarantine` does it too", ErrRolledBack,
 				err)
@@ -52,16 +59,25 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 			"everything that may have been lost", "layout", layoutName(v.Layout))
 		return true, nil
 	}
-	if !p.c.unheaded(v) {
+	slack := p.c.slack(v)
+	if !p.c.unheaded(v) && (v.Epoch == "" || v.Slack >= slack) {
 		return false, nil
 	}
-	raised, err := p.raise(v.Epoch, v.Floor, grants.Ahead(v.Pool, p.c.slack(v))+1)
-	if err != nil {
-		return false, fmt.Errorf("reserving the time up to which grants may be lost: %w", err)
+	// What is granted from now on lies above all that was granted, or opened, by a smaller slack.
+	if err := p.agree(v); err != nil {
+		return false, err
 	}
-	if raised && v.Epoch != "" { // else another process was faster, or the pool is new
+	raised, err := p.raise(v.Head, grants.Ahead(v.Pool, slack)+1, slack)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("reserving the time up to which grants may be lost: %w", err)
+	case !raised || v.Epoch == "": // another process was faster, or the pool is new
+	case v.Server != v.Epoch:
 		p.c.Logger.Warn("the store failed over or restarted; grants begin above everything that may "+
 			"have been lost", "layout", layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
+	default:
+		p.c.Logger.Warn("this process allows the store's clocks to differ by more than others do; "+
+			"from now on all allow for that", "layout", layoutName(v.Layout), "was", v.Slack, "is", slack)
 	}
 	return true, nil
 }
@@ -74,9 +90,40 @@ func (c *Claim) unheaded(v store.View) bool {
 	return v.Server != v.Epoch && !(empty && c.ExistingOnly)
 }
 
-// slack returns how far the clocks of the store may differ, as the claim says, or else the store.
+// slack returns what the pool's slack has to be: it never falls, and allows for the clocks as
+// this claim says, or else the store, and for a server that continues alone (I13).
 func (c *Claim) slack(v store.View) time.Duration {
-	return cmp.Or(c.Slack, v.Slack, grants.DefaultSlack)
+	if c.guest && c.Slack == 0 && v.Slack > 0 {
+		return v.Slack
+	}
+	return max(v.Slack, cmp.Or(c.Slack, v.Clocks, grants.DefaultSlack)+v.Alone)
+}
+
+// agree returns an error if this machine's clock and that of the view which was just read are a
+// window or more apart. A store that is slow to answer may have the right clock: the clock was
+// read at some time during the call.
+func (p *caller) agree(v store.View) error {
+	skew := max(0, p.at.wall.Add(p.asked-p.at.mono).Sub(v.Now), v.Now.Sub(p.at.wall))
+	if int64(skew/v.Unit) < v.Window() {
+		return nil
+	}
+	return fmt.Errorf("%w: this machine's and the store's differ by %v, where %v is allowed: this "+
+		"machine shows %s, the store %s: correct the one that is wrong", ErrClock, skew.Round(time.Millisecond),
+		time.Duration(v.Window())*v.Unit, stamp(p.at.wall), stamp(v.Now))
+}
+
+// clear deletes the rows of a layout, or those of all layouts if layout is empty. It returns an
+// error if one of the process's own layout was granted so far ahead that a new row would begin
+// below that.
+func (p *caller) clear(layout string) error {
+	v, err := p.read(0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	if row, ahead := grants.Furthest(v); ahead {
+		return fmt.Errorf("%w: rows have to be deleted, but %s", ErrClock, whyParked(v, row))
+	}
+	return p.delete(layout)
 }
 
 // alone reports whether there are no other layouts in the place, or none that matter to this one.
@@ -94,7 +141,7 @@ func (p *caller) place() (store.View, error) {
 		if err != nil || p.c.alone(v) {
 			return v, err
 		}
-		if err = p.delete(""); err == nil {
+		if err = p.clear(""); err == nil {
 			// If another process starts with another layout at the same time, then without random
 			// pauses each would forever delete the other's rows before they are open.
 			p.cleared++

@@ -108,7 +108,7 @@ func (m *measurement) insert() {
 func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	need := l.Need()
 	p := store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
-	created, opened := store.Nonce{1}, store.Nonce{2} // no other process is here
+	created := store.Nonce{1} // no other process is here
 	var workers []int64
 	for i := range int64(workerIDs) {
 		workers = append(workers, i)
@@ -116,14 +116,15 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	if err := s.Create(ctx, p, workers, created); err != nil {
 		return err
 	}
-	if _, err := s.Raise(ctx, p, "", 0, 0); err != nil {
+	if _, err := s.Raise(ctx, p, store.Head{}, 0, time.Second); err != nil {
 		return err
 	}
 	now, err := s.Now(ctx)
 	if err != nil {
 		return err
 	}
-	return s.Open(ctx, p, workers, created, opened, p.TickAt(now)-1)
+	return s.Open(ctx, p, workers, created,
+		store.Row{Nonce: store.Nonce{2}, Open: true, High: p.TickAt(now) - 1})
 }
 
 // count fails unless both tables have this many rows, each with a key of its own.

@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
-
-	"github.com/ringuid/ringuid/internal/grants"
 )
 
 func newWorker() *cobra.Command {
@@ -84,7 +82,3 @@ func (f *workerFlags) openExisting() (*store, error) {
 	}
 	return s, nil
 }
-
-// slack bounds how far a store's clocks before and after a fail-over differ, as does
-// worker.Claim's Slack.
-const slack = grants.DefaultSlack

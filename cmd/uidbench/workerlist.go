@@ -187,7 +187,7 @@ func viewPools(ctx context.Context, s *store, first, last int64) (all []workerst
 		all = append(all, v)
 	}
 	slices.SortFunc(all, func(a, b workerstore.View) int { return cmp.Compare(a.Layout, b.Layout) })
-	return all, nil
+	return all, place.Unreadable
 }
 
 // readPools describes the worker ids that some process has had.

@@ -12,7 +12,8 @@ import (
 
 func TestStatesOfWorkerIDs(t *testing.T) {
 	now := time.Unix(1_000, 0)
-	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Floor: 900, Now: now}
+	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Now: now,
+		Head: workerstore.Head{Floor: 900}}
 	for want, row := range map[string]workerstore.Row{
 		held:     {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now.Add(time.Second)},
 		expired:  {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now},
@@ -27,7 +28,9 @@ func TestStatesOfWorkerIDs(t *testing.T) {
 // What lies further ahead than a new row can begin was granted by a wrong clock.
 func TestAWrongClockIsSeen(t *testing.T) {
 	now := time.Unix(1_000, 0)
-	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Now: now}
+	const slack = 5 * time.Second
+	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Now: now, Server: "a server",
+		Head: workerstore.Head{Slack: slack}}
 	wrong := func(high int64, renewed time.Time) bool {
 		r := workerstore.Row{Open: true, High: high, Renewed: renewed}
 		return describeHolder(v, r, waiting).WrongClock

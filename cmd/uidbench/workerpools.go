@@ -81,7 +81,7 @@ func describeHolder(v workerstore.View, r workerstore.Row, state string) holder 
 	until := grants.Start(v.Pool, r.High).Add(v.Unit) // High may be the largest int64
 	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
 		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
-		WrongClock: r.High > grants.Opening(v.Pool, v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
+		WrongClock: grants.IsAhead(v, r) || r.Renewed.After(v.Now.Add(v.Slack)),
 		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
 }
 

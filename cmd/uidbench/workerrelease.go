@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
@@ -90,7 +86,7 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	case errors.Is(err, worker.ErrHeld):
 		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all "+
 			"the same", err, id)
-	case errors.Is(err, worker.ErrClaim):
+	case errors.Is(err, worker.ErrNoRows):
 		return usageError{err}
 	case err != nil:
 		return f.assigner.hint(err)
@@ -126,75 +122,4 @@ func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err 
 	}
 	return p, fmt.Errorf("%d layouts have a row for worker id %d in %s: wait until its lease expires",
 		len(views), id, s.name)
-}
-
-func newWorkerQuarantine() *cobra.Command {
-	var f workerFlags
-	cmd := &cobra.Command{
-		Use:   "quarantine",
-		Short: "Make a store safe after it was restored from a backup",
-		Long: `Quarantine makes a store safe that was restored from a backup, or that lost writes in
-another way, and no longer knows what it has granted since. Run it before any process
-starts: restore, quarantine, start. It also frees worker ids that a wrong clock has blocked,
-because they were granted far into the future; then stop all processes first, and start them
-with Config.Above set to the largest id that exists.
-
-It deletes the rows of all recycled worker ids in the store, in one step. Running processes
-use up what they were granted, and take new worker ids. Ids of new rows begin above
-everything that can have been granted until now, so this is safe at any time, with one
-exception: do not run it while processes that took their worker id from WORKER_NODE in the
-same database run beside one that has a row here.`,
-		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379/uid
-  uidbench worker quarantine --store redis://cache.example.com:6379/0 --format json`,
-		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.quarantine(c.Context(), c.OutOrStdout())
-		},
-	}
-	f.bind(cmd)
-	f.assigner.name = leased
-	return cmd
-}
-
-// quarantined is what was deleted, as JSON shows it.
-type quarantined struct {
-	Store   string   `json:"store"`
-	Layouts []string `json:"layouts"`
-	Rows    int      `json:"worker_ids"`
-	Next    string   `json:"next_ids_after"`
-}
-
-func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
-	s, err := f.openExisting()
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	views, err := viewPools(ctx, s, 0, math.MaxInt64)
-	if err != nil {
-		return err
-	}
-	next, err := s.leases.Now(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.leases.Delete(ctx, ""); err != nil {
-		return err
-	}
-	q := quarantined{Store: s.name, Layouts: []string{}}
-	for _, v := range views {
-		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(v.Layout)), q.Rows+len(v.Rows)
-		begins := grants.Start(v.Pool, grants.Opening(v.Pool, v.Now, slack))
-		if begins.After(next) {
-			next = begins
-		}
-	}
-	q.Next = formatInstant(next)
-	if q.Rows == 0 {
-		return f.format.print(stdout, q, "there were no recycled worker ids in %s: nothing to do", s.name)
-	}
-	return f.format.print(stdout, q, "deleted the rows of %s in %s\n"+
-		"Running processes use up what they were granted, and take new worker ids by themselves; new "+
-		"ids are later than %s.", human.Count(int64(q.Rows), "worker id"), s.name,
-		next.Format(time.RFC3339))
 }

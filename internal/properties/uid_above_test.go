@@ -39,7 +39,8 @@ func anyAssigner(t *rapid.T, l uid.Layout, id int64) func() worker.Assigner {
 		s, p := memstore.New(), store.Pool{Layout: l.Need().Fingerprint, Unit: l.Unit}
 		ctx, workers, created := context.Background(), []int64{id}, store.Nonce{1}
 		_ = s.Create(ctx, p, workers, created)
-		_ = s.Open(ctx, p, workers, created, store.Nonce{2}, p.TickAt(time.Now())-1)
+		_ = s.Open(ctx, p, workers, created, store.Row{Nonce: store.Nonce{2}, Open: true,
+			High: p.TickAt(time.Now()) - 1, Slack: time.Minute})
 		return worker.Leased(s, worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)})
 	}
 }

@@ -30,6 +30,7 @@ type Server struct {
 	args    []string
 	proc    *child.Process // nil while stopped
 	paused  bool
+	ahead   time.Duration // of the clock of the tests
 }
 
 // kind describes one sort of server.
@@ -136,7 +137,9 @@ func (s *Server) launch() error {
 	defer log.Close()
 	cmd := s.kind.command(s)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
-	shiftClock(cmd)
+	if err := s.shiftClock(cmd); err != nil {
+		return err
+	}
 	proc, err := child.Start(cmd)
 	if err != nil {
 		return err

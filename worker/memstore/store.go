@@ -21,7 +21,7 @@ import (
 type Store struct {
 	mu     sync.Mutex
 	rows   map[key]store.Row
-	heads  map[string]head // of layouts, once the server has an incarnation
+	heads  map[string]store.Head // of layouts, once the server has an incarnation
 	now    func() time.Time
 	server string
 }
@@ -31,17 +31,12 @@ type key struct {
 	worker int64
 }
 
-type head struct {
-	epoch string
-	floor int64
-}
-
 // New returns an empty store.
 func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{rows: map[key]store.Row{}, heads: map[string]head{}, now: now}
+	return &Store{rows: map[key]store.Row{}, heads: map[string]store.Head{}, now: now}
 }
 
 // Restart gives the store a new incarnation, as a fail-over does. From then on its pools
@@ -102,8 +97,7 @@ func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.heads[p.Layout]
-	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now(),
+	v := store.View{Pool: p, Head: s.heads[p.Layout], Server: s.server, Now: s.now(),
 		Others: map[store.Pool]store.Row{}}
 	for k, row := range s.rows {
 		switch {
@@ -117,6 +111,9 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 				store.ErrStore, p.Layout, k.Unit, p.Unit)
 		case first <= k.worker && k.worker <= last:
 			v.Rows = append(v.Rows, row)
+		}
+		if k.Layout == p.Layout && s.server == "" {
+			v.Slack = max(v.Slack, row.Slack)
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
@@ -142,13 +139,16 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 
 // Open implements store.Store.
 func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
+	created store.Nonce, opened store.Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, worker := range workers {
 		k := key{p, worker}
 		if row, there := s.rows[k]; there && !row.Open && row.Nonce == created {
-			s.rows[k] = store.Row{Worker: worker, Nonce: nonce, Open: true, High: high}
+			if opened.Worker = worker; s.server != "" {
+				opened.Slack = 0 // the head has it
+			}
+			s.rows[k] = opened
 		}
 	}
 	return ctx.Err()
@@ -159,8 +159,11 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, h := key{w.Pool, w.Worker}, s.heads[w.Layout]
-	if w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
+	if w.Epoch != h.Epoch || w.Floor != h.Floor || h.Epoch != s.server {
 		return false, ctx.Err()
+	}
+	if s.server != "" {
+		w.Slack = 0 // the head has it
 	}
 	row, applied := w.Apply(s.rows[k], s.now()) // a row that does not exist is not open
 	if applied {
@@ -180,16 +183,26 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise implements store.Raiser.
-func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
+func (s *Store) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.heads[p.Layout]
-	if h.epoch != epoch || h.floor != floor || h.epoch == s.server {
+	if s.heads[p.Layout] != was || s.server == "" {
 		return false, ctx.Err()
 	}
-	s.heads[p.Layout] = head{s.server, max(floor, p.TickAt(s.now())+ahead)}
+	floor := max(was.Floor, p.TickAt(s.now())+ahead)
+	s.heads[p.Layout] = store.Head{Epoch: s.server, Floor: floor, Slack: slack}
 	return true, ctx.Err()
+}
+
+// Forget implements store.Raiser.
+func (s *Store) Forget(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() == nil {
+		clear(s.heads)
+	}
+	return ctx.Err()
 }
 
 var _ store.Raiser = (*Store)(nil)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -51,10 +52,22 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 			return err
 		}
 	}
-	if s.o.AssertDurable {
-		return nil
+	least, lag := s.o.MinReplicas, mostLag
+	if !s.o.AssertDurable {
+		if err := s.checkSettings(ctx, c, replicas); err != nil {
+			return err
+		}
+		all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
+		if err != nil {
+			return err
+		}
+		least, _ = strconv.Atoi(all["min-replicas-to-write"])
+		lag, _ = strconv.Atoi(all["min-replicas-max-lag"])
 	}
-	return s.checkSettings(ctx, c, replicas)
+	if max(least, replicas) > 0 && !s.o.AssertAllReplicas {
+		s.alone.Store(int64(max(time.Duration(s.alone.Load()), time.Duration(lag+2)*time.Second)))
+	}
+	return nil
 }
 
 // checkAllReplicas looks for evidence that MinReplicas does not count all that can be promoted.
@@ -129,14 +142,15 @@ func (s *rows) wanted(replicas int) []want {
 		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},
 			want{"min-replicas-max-lag", fmt.Sprint("a number from 1 to ", mostLag),
-				"or it would continue alone for longer than Claim.Slack", 1, mostLag})
+				"or it would continue alone for long", 1, mostLag})
 	}
 	return all
 }
 
-// mostLag is how many seconds a primary that does not hear its replicas may continue. It checks
-// once a second, and what it grants until then must lie below the floor of the next primary,
-// which is the default slack of 5 s away.
+// mostLag is the largest min-replicas-max-lag that is accepted: how many seconds a primary that
+// does not hear its replicas continues. The server counts whole seconds and looks once a second,
+// so it may continue for two seconds more. All that is added to the pool's slack (store.View.Alone),
+// and a new pool waits for it.
 const mostLag = 3
 
 // field returns a value in the text of INFO. The client's InfoMap panics if a proxy leaves out

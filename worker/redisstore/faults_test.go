@@ -80,30 +80,47 @@ func TestEditedByHand(t *testing.T) {
 			parts := strings.Split(good, " ")
 			parts[part] = value
 			must(t, s.client, "HSET", s.rowsKey(layout), "1", strings.Join(parts, " "))
-			_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
-			require.ErrorIs(t, err, worker.ErrStore, "%d = %q", part, value)
-			assert.ErrorContains(t, err, "worker id 1")
+			v := leasetest.View(t, s)
+			require.ErrorIs(t, v.Unreadable, worker.ErrStore, "%d = %q", part, value)
+			assert.ErrorContains(t, v.Unreadable, "worker id 1")
+			assert.Len(t, v.Rows, 3)
 		}
 	}
 	must(t, s.client, "HSET", s.rowsKey(layout), "1", "")
 	for _, shown := range []string{layout, "another"} {
-		_, err = s.View(t.Context(), store.Pool{Layout: shown, Unit: leasetest.Pool.Unit}, 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore, "shown by %s", shown)
+		v, err := s.View(t.Context(), store.Pool{Layout: shown, Unit: leasetest.Pool.Unit}, 0, 3)
+		require.NoError(t, err)
+		require.ErrorIs(t, v.Unreadable, worker.ErrStore, "shown by %s", shown)
 	}
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
 
 	must(t, s.client, "HSET", s.rowsKey(layout), "1", good, "01", good)
-	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, leasetest.View(t, s).Unreadable, worker.ErrStore)
 	must(t, s.client, "HDEL", s.rowsKey(layout), "01")
-	leasetest.View(t, s)
+	require.NoError(t, leasetest.View(t, s).Unreadable)
+}
 
-	must(t, s.client, "HDEL", s.headKey(layout), "floor")
-	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-	require.ErrorIs(t, err, worker.ErrStore)
-	assert.ErrorContains(t, err, "delete it")
-	must(t, s.client, "DEL", s.headKey(layout))
-	assert.Empty(t, leasetest.View(t, s).Epoch)
+// A head that was edited, or is another version's, is refused until an operator has deleted it.
+func TestAHeadThatCannotBeRead(t *testing.T) {
+	for _, change := range [][]any{{"HDEL", "floor"}, {"HDEL", "slack"}, {"HSET", "slack", "5s"},
+		{"HSET", "slack", "0"}, {"HSET", "floor", "1e9"}, {"HDEL", "epoch"}} {
+		s := shared(t)
+		leasetest.Make(t, s)
+		layout := leasetest.Pool.Layout
+		must(t, s.client, append([]any{change[0], s.headKey(layout)}, change[1:]...)...)
+		_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
+		require.ErrorIs(t, err, worker.ErrStore, change)
+		assert.ErrorContains(t, err, "quarantine --unreadable")
+		_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{})
+		require.ErrorIs(t, err, worker.ErrStore, change)
+		assert.ErrorContains(t, err, s.headKey(layout))
+		q, err := worker.Quarantine(t.Context(), s, worker.QuarantineOptions{Unreadable: true})
+		require.NoError(t, err)
+		assert.ErrorIs(t, q.Unreadable, worker.ErrStore)
+		v := leasetest.View(t, s)
+		assert.Zero(t, v.Head, change)
+		assert.Empty(t, v.Rows, change)
+	}
 }

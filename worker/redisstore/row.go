@@ -59,8 +59,8 @@ func (s *rows) parseRow(p store.Pool, field, text string) (store.Pool, store.Row
 	}
 	if p.Unit <= 0 || strconv.FormatInt(r.Worker, 10) != field || rowText(p, r) != text {
 		return p, r, fmt.Errorf("redisstore: %w: the row of worker id %s, with ticks of %v, was edited, "+
-			"or written by another version: it is %.200q; delete the field of %s", worker.ErrStore,
-			field, p.Unit, text, s.rowsKey(p.Layout))
+			"or written by another version: the field of %s is %.200q", worker.ErrStore, field, p.Unit,
+			s.rowsKey(p.Layout), text)
 	}
 	return p, r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -46,13 +47,14 @@ type Options struct {
 func New(client redis.UniversalClient, o Options) store.Store {
 	o.Prefix = cmp.Or(o.Prefix, "ringuid")
 	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
-	return &rows{client, o}
+	return &rows{client: client, o: o}
 }
 
 // rows are those of all layouts under one prefix. Its methods are described at store.Store.
 type rows struct {
 	client redis.UniversalClient
 	o      Options
+	alone  atomic.Int64 // see store.View; in nanoseconds, the longest that Check found
 }
 
 var _ store.Raiser = (*rows)(nil)
@@ -61,6 +63,7 @@ var _ store.Raiser = (*rows)(nil)
 // one slot of a cluster.
 func (s *rows) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
+// headKey returns the key of a head. forget.lua makes the same of what heads lists.
 func (s *rows) headKey(layout string) string { return s.key("head:" + layout) }
 func (s *rows) rowsKey(layout string) string { return s.key("rows:" + layout) }
 
@@ -71,10 +74,9 @@ func (s *rows) Create(ctx context.Context, p store.Pool, workers []int64,
 }
 
 func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
+	created store.Nonce, opened store.Row) error {
 	return s.each(ctx, "opening rows", "open", p.Layout, workers,
-		rowText(p, store.Row{Nonce: created}),
-		rowText(p, store.Row{Nonce: nonce, Open: true, High: high}))
+		rowText(p, store.Row{Nonce: created}), rowText(p, opened))
 }
 
 // batch is how many rows one script creates or opens: this takes some milliseconds, during
@@ -97,9 +99,8 @@ func (s *rows) each(ctx context.Context, doing, name, layout string, workers []i
 }
 
 func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
-	ttl := (w.TTL + time.Millisecond - 1).Milliseconds() // never shorter than what was asked for
-	args := []any{w.Worker, w.Epoch, w.Floor, fmt.Sprintf("%x", w.Nonce), w.High, ttl,
-		w.Unit.Milliseconds(), window(w.Pool), w.Owner, w.Acquire, w.Release}
+	args := []any{w.Worker, w.Epoch, w.Floor, fmt.Sprintf("%x", w.Nonce), w.High,
+		milliseconds(w.TTL), w.Unit.Milliseconds(), window(w.Pool), w.Owner, w.Acquire, w.Release}
 	for _, n := range w.Expect {
 		args = append(args, fmt.Sprintf("%x", n))
 	}
@@ -107,10 +108,18 @@ func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
 		[]string{w.Layout}, args...)
 }
 
-func (s *rows) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
-	return s.write(ctx, "raising the floor", "raise", []string{p.Layout}, epoch, floor,
-		p.Unit.Milliseconds(), ahead)
+func (s *rows) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (bool, error) {
+	return s.write(ctx, "raising the floor", "raise", []string{p.Layout}, was.Epoch, was.Floor,
+		milliseconds(was.Slack), p.Unit.Milliseconds(), ahead, milliseconds(slack))
+}
+
+// milliseconds rounds up.
+func milliseconds(d time.Duration) int64 { return (d + time.Millisecond - 1).Milliseconds() }
+
+func (s *rows) Forget(ctx context.Context) error {
+	_, err := s.write(ctx, "deleting heads", "forget", []string{""})
+	return err
 }
 
 func (s *rows) Delete(ctx context.Context, layout string) (err error) {

@@ -3,9 +3,11 @@ package redisstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
@@ -28,9 +30,10 @@ func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store
 		if row := texts(of); len(row) > 0 {
 			pool, furthest, err := s.parseRow(store.Pool{Layout: layouts[i]}, row[0], row[1])
 			if err != nil {
-				return v, err
+				v.Unreadable = errors.Join(v.Unreadable, err)
+			} else {
+				v.Others[pool] = furthest
 			}
-			v.Others[pool] = furthest
 		}
 	}
 	return v, nil
@@ -50,18 +53,21 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 	}
 	parts := answer.([]any)
 	head, rows, layouts := texts(parts[0]), texts(parts[1]), texts(parts[2])
-	floor := number(head[3])
-	if strconv.FormatInt(floor, 10) != head[3] || (floor != 0) != (head[2] != "") {
-		return v, nil, fmt.Errorf("redisstore: %w: the key %s was edited: delete it", worker.ErrStore,
+	floor, slack := number(head[3]), number(head[4])
+	if strconv.FormatInt(floor, 10) != head[3] || strconv.FormatInt(slack, 10) != head[4] ||
+		(floor != 0) != (head[2] != "") || (slack > 0) != (head[2] != "") {
+		return v, nil, fmt.Errorf("redisstore: %w: the key %s was edited, or written by another version: "+
+			"stop all processes, and type `uidbench worker quarantine --unreadable`", worker.ErrStore,
 			s.headKey(p.Layout))
 	}
-	v = store.View{Pool: p, Epoch: head[2], Floor: floor, Server: head[1], Now: instant(head[0])}
+	v = store.View{Pool: p, Head: store.Head{Epoch: head[2], Floor: floor,
+		Slack: time.Duration(slack) * time.Millisecond}, Server: head[1], Now: instant(head[0]),
+		Alone: time.Duration(s.alone.Load())}
 	for row := range slices.Chunk(rows, 2) {
 		_, r, err := s.parseRow(p, row[0], row[1])
 		if err != nil {
-			return v, nil, err
-		}
-		if first <= r.Worker && r.Worker <= last {
+			v.Unreadable = errors.Join(v.Unreadable, err)
+		} else if first <= r.Worker && r.Worker <= last {
 			v.Rows = append(v.Rows, r)
 		}
 	}

@@ -26,17 +26,17 @@ type dialect struct {
 	counter string // the statement that sets the key counter; %d is the next key
 
 	// of uid_lease and uid_lease_head, which pool.go describes
-	leases string // the schema
-	server string // an expression; empty: it comes from the file
-	now    string // an expression: milliseconds of the database's clock
-	div    string // divides integers
-	most   string // the function that returns the larger of two numbers
-	head   string // where a view finds the head; takes its layout twice
-	ignore string // ends an INSERT that leaves existing rows alone
-	lasts  string // a condition that is true, and makes the statement wait for the disk
-	update string // begins a write to a row w beside its head h; takes the layout
-	from   string // names h after the SET clause, if update has not
-	slack  time.Duration
+	leases string        // the schema
+	server string        // an expression; empty: it comes from the file
+	now    string        // an expression: milliseconds of the database's clock
+	div    string        // divides integers
+	most   string        // the function that returns the larger of two numbers
+	head   string        // where a view finds the head; takes its layout twice
+	ignore string        // ends an INSERT that leaves existing rows alone
+	lasts  string        // a condition that is true, and makes the statement wait for the disk
+	update string        // begins a write to a row w beside its head h; takes the layout
+	from   string        // names h after the SET clause, if update has not
+	clocks time.Duration // see store.View
 
 	// check reads the settings that decide whether acknowledged writes are kept. The server is
 	// lossy if another may take over without them. The error wraps worker.ErrStore if this server

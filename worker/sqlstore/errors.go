@@ -29,7 +29,8 @@ var (
 	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
 		"there"}
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
-		"Store.Schema: a table that exists is left as it is"}
+		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
+		"another version's, stop all processes and drop both"}
 	denied = &fault{ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
 		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
 		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +

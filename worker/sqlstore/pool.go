@@ -3,11 +3,13 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -18,7 +20,7 @@ import (
 func (d dialect) lookup() string {
 	const row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
     w.expires_ms, w.renewed_ms, w.owner`
-	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, ` + row + `
+	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, h.slack_ms, ` + row + `
 FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
     SELECT ` + row + ` FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?
     UNION ALL SELECT ` + row + ` FROM uid_lease w
@@ -31,12 +33,12 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
-		v = store.View{Pool: p, Slack: s.slack, Others: map[store.Pool]store.Row{}}
+		v = store.View{Pool: p, Clocks: s.clocks, Others: map[store.Pool]store.Row{}}
 		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
 		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
 		err := each(ctx, c, s.bind(s.lookup(), c.server), args, read)
 		if s.fault(err) == noTable {
-			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 12)
+			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13)
 			err = each(ctx, c, s.bind(nothing, c.server), nil, read)
 		}
 		if err != nil {
@@ -59,11 +61,11 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 		now                           int64
 		server, epoch, layout, owner  sql.NullString
 		floor, id, unit, window, high sql.NullInt64
-		expires, renewed              sql.NullInt64
+		slack, expires, renewed       sql.NullInt64
 		held                          sql.NullBool
 		nonce                         []byte
 	)
-	err := rows.Scan(&server, &now, &epoch, &floor,
+	err := rows.Scan(&server, &now, &epoch, &floor, &slack,
 		&layout, &id, &unit, &window, &nonce, &held, &high, &expires, &renewed, &owner)
 	if err != nil {
 		return err
@@ -72,7 +74,8 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 		return unfit("the server does not say when it was started")
 	}
 	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
-	v.Epoch, v.Floor = epoch.String, floor.Int64
+	v.Head = store.Head{Epoch: epoch.String, Floor: floor.Int64,
+		Slack: time.Duration(slack.Int64) * time.Millisecond}
 	if !id.Valid {
 		return nil
 	}
@@ -83,10 +86,12 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 	p := store.Pool{Layout: layout.String, Unit: time.Duration(unit.Int64) * time.Millisecond}
 	switch {
 	case copy(r.Nonce[:], nonce) != len(r.Nonce):
-		return unfit("the nonce of worker id %d was edited: it has %d bytes", r.Worker, len(nonce))
+		v.Unreadable = errors.Join(v.Unreadable, unfit("the nonce of worker id %d of layout %s has %d "+
+			"bytes, so somebody edited it", r.Worker, fingerprint.Layout(p.Layout), len(nonce)))
 	case p.Unit <= 0 || p.Window()*unit.Int64 != window.Int64 || p.Layout == v.Layout && p != v.Pool:
-		return unfit("the row of worker id %d has ticks of %d ms and a window of %d ms, which are not "+
-			"those of this version: delete it if nobody holds it", r.Worker, unit.Int64, window.Int64)
+		v.Unreadable = errors.Join(v.Unreadable, unfit("the row of worker id %d of layout %s has ticks "+
+			"of %d ms and a window of %d ms, which are not those of this version", r.Worker,
+			fingerprint.Layout(p.Layout), unit.Int64, window.Int64))
 	case p == v.Pool:
 		v.Rows = append(v.Rows, r)
 	default: // one of those that are furthest ahead
@@ -139,9 +144,9 @@ func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 // Open names the rows besides their nonce: a row of the same creation that the view did not
 // show may have been created later.
 func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
+	created store.Nonce, opened store.Row) error {
 	for workers := range slices.Chunk(workers, mostRows) {
-		args := []any{nonce[:], high, p.Layout, created[:]}
+		args := []any{opened.Nonce[:], opened.High, p.Layout, created[:]}
 		for _, worker := range workers {
 			args = append(args, worker)
 		}
@@ -205,22 +210,35 @@ func (s *tables) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise is one statement, like Write. It makes the head if there is none.
-func (s *tables) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	applied bool, err error) {
-	raised := s.now + ` ` + s.div + ` ? + ?`
-	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
-		`(floor_tick, ` + raised + `)
-WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + s.lasts
-	args := []any{p.Unit.Milliseconds(), ahead, p.Layout, epoch, floor}
-	if epoch == "" && floor == 0 {
-		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, layout)
-VALUES ({server}, `+raised+`, ?)`, args[:3]
+func (s *tables) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (applied bool, err error) {
+	floor := s.most + `(?, ` + s.now + ` ` + s.div + ` ? + ?)`
+	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + floor + `, slack_ms = ?
+WHERE layout = ? AND epoch = ? AND floor_tick = ? AND slack_ms = ? AND ` + s.lasts
+	args := []any{was.Floor, p.Unit.Milliseconds(), ahead, milliseconds(slack), p.Layout, was.Epoch,
+		was.Floor, milliseconds(was.Slack)}
+	if was == (store.Head{}) {
+		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, slack_ms, layout)
+VALUES ({server}, `+floor+`, ?, ?)`, args[:5]
 	}
 	applied, err = s.making(ctx, statement, args...)
 	if fault := s.fault(err); fault == taken || fault == undone {
 		return false, nil
 	}
 	return applied, s.explain("raising the floor", err, unknown)
+}
+
+// milliseconds rounds up.
+func milliseconds(d time.Duration) int64 {
+	return (d + time.Millisecond - 1).Milliseconds()
+}
+
+func (s *tables) Forget(ctx context.Context) error {
+	_, err := s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND `+s.lasts, "")
+	if s.fault(err) == noTable {
+		return nil
+	}
+	return s.explain("deleting heads", err, unknown)
 }
 
 // making calls surely and, if tables are missing, creates them and calls it again.

@@ -52,7 +52,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	lasts:   `TRUE`,
 	update:  `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
 	from:    `FROM h`,
-	slack:   time.Second, // one machine, one clock
+	clocks:  time.Second, // one machine, one clock
 	check:   checkSQLite,
 }
 

@@ -23,3 +23,15 @@ func (p Pool) TickAt(t time.Time) int64 {
 	}
 	return ms / unit
 }
+
+// Head is what a pool has besides its rows.
+type Head struct {
+	// Epoch is the incarnation of the server that Floor was set for. Every grant of that epoch
+	// begins at Floor or above.
+	Epoch string
+	Floor int64
+
+	// Slack bounds by how much the clock that a later grant is based on can be behind the clock of
+	// an earlier one, which the store lost or somebody deleted.
+	Slack time.Duration
+}

@@ -18,6 +18,10 @@ type Row struct {
 	Expires time.Time // by the store's clock; from then on a held row may be taken over
 	Renewed time.Time // when its holder wrote it last, by the store's clock; zero: never held
 	Owner   string    // of the present or last holder: a preference, never a right
+
+	// Slack is what the row was opened by, or the largest of those who took it since. A store that
+	// keeps heads has it there.
+	Slack time.Duration
 }
 
 // Write is how a holder changes its row. It is applied, all of it or nothing, if at that
@@ -37,6 +41,7 @@ type Row struct {
 //	Expires = Release ? now : now + TTL
 //	Renewed = now
 //	Owner   = Owner
+//	Slack   = max(row.Slack, Slack), unless the store keeps heads
 //
 // A store that has no clock inside a write uses a time that it read before: for the last view,
 // or for this write.
@@ -51,6 +56,7 @@ type Write struct {
 	High    int64
 	TTL     time.Duration
 	Owner   string
+	Slack   time.Duration
 	Acquire bool
 	Release bool
 }
@@ -65,6 +71,7 @@ func (w Write) Apply(r Row, now time.Time) (Row, bool) {
 		return r, false
 	}
 	r.Nonce, r.Held, r.Renewed, r.Owner = w.Nonce, !w.Release, now, w.Owner
+	r.Slack = max(r.Slack, w.Slack)
 	if w.Release {
 		r.High, r.Expires = w.High, now
 	} else {

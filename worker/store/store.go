@@ -39,33 +39,37 @@ type Store interface {
 	Create(ctx context.Context, p Pool, workers []int64, nonce Nonce) error
 
 	// Open opens rows that were created. It changes only those rows of workers that exist, are
-	// not open and have the nonce created. Each becomes open and free, with this nonce and High,
-	// and nothing else.
+	// not open and have the nonce created. Each becomes open and free, with the Nonce, High and
+	// Slack of opened, and nothing else.
 	//
-	// High is a window and the slack above a time that Now returned after a view had shown the
+	// High is a window and Slack above a time that Now returned after a view had shown the
 	// rows. Whatever was granted with an earlier row of such a worker id, one that was deleted or
 	// lost, was granted before that view, so it ends at or below High.
-	Open(ctx context.Context, p Pool, workers []int64, created, nonce Nonce, high int64) error
+	Open(ctx context.Context, p Pool, workers []int64, created Nonce, opened Row) error
 
 	// Write writes one row.
 	Write(ctx context.Context, w Write) (applied bool, err error)
 
 	// Delete removes all rows of a layout at one instant, or those of all layouts if layout is
-	// empty. It is safe at any time. Heads stay.
+	// empty, without reading them. It is safe at any time, as long as the store's clock has not
+	// been set back. Heads stay.
 	Delete(ctx context.Context, layout string) error
 }
 
 // A Raiser is a Store that may lose acknowledged writes when its server fails over or
-// restarts. It keeps a head for each pool, an epoch and a floor, and its views show the
-// server's incarnation.
+// restarts. It keeps a head for each pool, and its views show the server's incarnation.
 type Raiser interface {
 	Store
 
-	// Raise begins a new epoch of a pool, or makes its head. It is applied if, at that instant,
-	// the server's incarnation differs from epoch, and the pool's head has this epoch and floor
-	// (or there is no head and both are zero). Then
+	// Raise begins a new epoch of a pool, or makes its head, or changes the slack. It is applied
+	// if, at that instant, the pool's head is was (or there is none, and was is zero). Then
 	//
 	//	Epoch = the server's incarnation
-	//	Floor = max(floor, tick of the store's now + ahead)
-	Raise(ctx context.Context, p Pool, epoch string, floor, ahead int64) (applied bool, err error)
+	//	Floor = max(was.Floor, tick of the store's now + ahead)
+	//	Slack = slack
+	Raise(ctx context.Context, p Pool, was Head, ahead int64, slack time.Duration) (applied bool,
+		err error)
+
+	// Forget deletes the heads of all layouts, without reading them.
+	Forget(ctx context.Context) error
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -20,8 +21,9 @@ type text struct {
 	Renewed time.Time `json:"renewed,omitzero"`
 	Owner   string    `json:"owner,omitempty"`
 
-	UnitMillis   int64 `json:"unit_ms"`
-	WindowMillis int64 `json:"window_ms"`
+	UnitMillis   int64  `json:"unit_ms"`
+	WindowMillis int64  `json:"window_ms"`
+	SlackMillis  *int64 `json:"slack_ms"` // nil: another version wrote it
 }
 
 // Text returns a row of a pool as JSON, for a store that keeps each row as a text:
@@ -32,7 +34,8 @@ type text struct {
 func (r Row) Text(p Pool) string {
 	t := text{Nonce: fmt.Sprintf("%x", r.Nonce), Held: r.Held, Owner: r.Owner,
 		Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
-		UnitMillis: p.Unit.Milliseconds(), WindowMillis: windowMillis(p)}
+		UnitMillis: p.Unit.Milliseconds(), WindowMillis: windowMillis(p),
+		SlackMillis: new((r.Slack + time.Millisecond - 1).Milliseconds())}
 	if r.Open {
 		t.High = &r.High
 	}
@@ -48,9 +51,10 @@ func ParseRow(layout string, worker int64, written string) (Pool, Row, error) {
 	err := json.Unmarshal([]byte(written), &t)
 	nonce, bad := hex.DecodeString(t.Nonce)
 	p := Pool{Layout: layout, Unit: time.Duration(t.UnitMillis) * time.Millisecond}
-	todo := "delete it, which is safe at any time"
 	switch {
 	case err != nil:
+	case t.SlackMillis == nil || *t.SlackMillis < 0 || *t.SlackMillis > math.MaxInt64/int64(time.Millisecond):
+		err = errors.New("without a slack_ms that this version knows")
 	case bad != nil || len(nonce) != len(Nonce{}):
 		err = fmt.Errorf("nonce %q, want 32 hexadecimal digits", t.Nonce)
 	case p.Unit <= 0 || p.Unit.Milliseconds() != t.UnitMillis:
@@ -59,15 +63,14 @@ func ParseRow(layout string, worker int64, written string) (Pool, Row, error) {
 		// The process that wrote it may have been granted more than this version allows for.
 		err = fmt.Errorf("with a window of %d ms, and this version has %d ms", t.WindowMillis,
 			windowMillis(p))
-		todo = "stop the processes of the other version, wait as long as the longer window, and " +
-			"delete the rows"
 	}
 	if err != nil {
 		return Pool{}, Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was written by "+
-			"somebody else: %w: %s", ErrStore, worker, layout, err, todo)
+			"somebody else: %w", ErrStore, worker, layout, err)
 	}
 	r := Row{Worker: worker, Nonce: Nonce(nonce), Open: t.High != nil, Held: t.Held,
-		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner}
+		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner,
+		Slack: time.Duration(*t.SlackMillis) * time.Millisecond}
 	if r.Open {
 		r.High = *t.High
 	}

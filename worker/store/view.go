@@ -7,17 +7,23 @@ import "time"
 type View struct {
 	Pool
 
-	// Epoch is the incarnation of the server that Floor was set for; every grant of that
-	// epoch begins at Floor or above. Both are zero in a store that keeps what it
-	// acknowledged, and where the head is missing.
-	Epoch string
-	Floor int64
+	// Head is zero where it is missing. In a store that keeps what it acknowledged, it has the
+	// Slack alone: the largest of the pool's rows, also of those that the view does not show.
+	Head
 
-	Server string        // the incarnation of the server now; equal to Epoch where nothing was lost
-	Now    time.Time     // the store's clock, or, where that cannot be read, the reader's own
-	Slack  time.Duration // how far the store's clocks may differ, if the claim does not say
-	Keys   int64         // worker ids up to this one were given out by worker.Disposable; 0: none
-	Rows   []Row         // in the order of their worker ids
+	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
+	Now    time.Time // the store's clock, or, where that cannot be read, the reader's own
+	Keys   int64     // worker ids up to this one were given out by worker.Disposable; 0: none
+	Rows   []Row     // in the order of their worker ids
+
+	// Unreadable names the rows, of any layout, that something else wrote, or another version. The
+	// view does not show them. It wraps ErrStore.
+	Unreadable error
+
+	Clocks time.Duration // how far the store's clocks may differ, if the claim does not say
+	// Alone is how long a server may continue to grant after the one that takes its place has
+	// received its last write.
+	Alone time.Duration
 
 	// Others are the pools of other layouts in the same place, each with its row that was granted
 	// furthest ahead.

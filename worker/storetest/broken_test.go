@@ -85,7 +85,8 @@ var broken = map[string]struct {
 	}},
 	"creates what it writes": {write: func(s mem, w *store.Write) {
 		s.Create(background, w.Pool, []int64{w.Worker}, w.Expect[0])
-		s.Open(background, w.Pool, []int64{w.Worker}, w.Expect[0], w.Expect[0], 0)
+		s.Open(background, w.Pool, []int64{w.Worker}, w.Expect[0],
+			store.Row{Nonce: w.Expect[0], Open: true})
 	}},
 	"shows rows backwards": {in: "View", view: func(_ mem, v *store.View) error {
 		slices.Reverse(v.Rows)
@@ -128,7 +129,7 @@ var broken = map[string]struct {
 		now: func(_ mem, now *time.Time) { *now = now.Add(-time.Second) }},
 	"creates rows that are open": {create: func(s mem, c *creation) {
 		s.Create(background, c.Pool, c.workers, c.nonce)
-		s.Open(background, c.Pool, c.workers, c.nonce, c.nonce, 0)
+		s.Open(background, c.Pool, c.workers, c.nonce, store.Row{Nonce: c.nonce, Open: true})
 	}},
 	"creates rows that exist": {create: func(s mem, c *creation) {
 		for _, id := range c.workers {
@@ -144,7 +145,7 @@ var broken = map[string]struct {
 	}},
 	"opens what it did not see": {open: func(s mem, o *opening) {
 		for _, id := range o.workers {
-			s.Open(background, o.Pool, o.workers, rowOf(s, o.Pool, id).Nonce, o.nonce, o.high)
+			s.Open(background, o.Pool, o.workers, rowOf(s, o.Pool, id).Nonce, o.opened)
 		}
 	}},
 	"opens twice": {in: "many_Create_and_Open", open: func(s mem, o *opening) {
@@ -162,7 +163,7 @@ var broken = map[string]struct {
 		open: func(_ mem, o *opening) { o.workers = o.workers[:min(1, len(o.workers))] }},
 	"opens a window too low": {in: "under_their_holders", open: func(s mem, o *opening) {
 		v := viewOf(s, o.Pool)
-		o.high = min(o.high, v.TickAt(v.Now))
+		o.opened.High = min(o.opened.High, v.TickAt(v.Now))
 	}},
 	"deletes one layout for all": {in: "Delete", remove: func(s mem, layout *string) {
 		for p := range viewOf(s, store.Pool{}).Others {
@@ -179,14 +180,18 @@ var broken = map[string]struct {
 			}
 		}
 	}},
-	"raises the same epoch": {in: "heads", raise: func(s mem, r *raise) {
+	"raises any head": {in: "heads", raise: func(s mem, r *raise) {
 		s.DeleteHead(r.Layout)
-		r.epoch, r.floor = "", 0
+		r.was = store.Head{}
+	}},
+	"forgets the slack": {in: "heads", raise: func(_ mem, r *raise) { r.slack = time.Second }},
+	"compares no slack": {in: "heads", raise: func(s mem, r *raise) {
+		r.was.Slack = viewOf(s, r.Pool).Slack
 	}},
 	"raises without slack": {in: "heads",
 		raise: func(_ mem, r *raise) { r.ahead = min(r.ahead, r.Window()) }},
 	"makes a head without slack": {in: "heads", raise: func(_ mem, r *raise) {
-		if r.epoch == "" {
+		if r.was.Epoch == "" {
 			r.ahead = min(r.ahead, r.Window())
 		}
 	}},
@@ -201,15 +206,16 @@ type creation struct {
 
 type opening struct {
 	store.Pool
-	workers        []int64
-	created, nonce store.Nonce
-	high           int64
+	workers []int64
+	created store.Nonce
+	opened  store.Row
 }
 
 type raise struct {
 	store.Pool
-	epoch        string
-	floor, ahead int64
+	was   store.Head
+	ahead int64
+	slack time.Duration
 }
 
 // viewOf is what an honest store shows.
@@ -272,10 +278,10 @@ func (f flawed) Create(ctx context.Context, p store.Pool, workers []int64,
 }
 
 func (f flawed) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
-	o := opening{p, workers, created, nonce, high}
+	created store.Nonce, opened store.Row) error {
+	o := opening{p, workers, created, opened}
 	change(ctx, f, broken[f.flaw].open, &o)
-	return f.mem.Open(ctx, o.Pool, o.workers, o.created, o.nonce, o.high)
+	return f.mem.Open(ctx, o.Pool, o.workers, o.created, o.opened)
 }
 
 func (f flawed) Delete(ctx context.Context, layout string) error {
@@ -283,11 +289,11 @@ func (f flawed) Delete(ctx context.Context, layout string) error {
 	return f.mem.Delete(ctx, layout)
 }
 
-func (f flawed) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
-	r := raise{p, epoch, floor, ahead}
+func (f flawed) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (bool, error) {
+	r := raise{p, was, ahead, slack}
 	change(ctx, f, broken[f.flaw].raise, &r)
-	return f.mem.Raise(ctx, r.Pool, r.epoch, r.floor, r.ahead)
+	return f.mem.Raise(ctx, r.Pool, r.was, r.ahead, r.slack)
 }
 
 const asFlawed = "STORETEST_FLAW"

@@ -96,7 +96,7 @@ func workers() (ids []int64) {
 func (f *fixture) makeHead() {
 	f.t.Helper()
 	if v := f.modelled(f.pool, 0, 0); v.Server != v.Epoch {
-		require.True(f.t, f.raise(v.Epoch, v.Floor, -f.pool.Window()-3))
+		require.True(f.t, f.raise(v.Head, -f.pool.Window()-3, time.Second))
 	}
 }
 
@@ -118,21 +118,27 @@ func (f *fixture) createAs(nonce store.Nonce, workers ...int64) {
 // open opens those rows that have the nonce created; they may be granted from the present tick on.
 func (f *fixture) open(created store.Nonce, workers ...int64) {
 	f.t.Helper()
-	f.opens(opening{f.pool, workers, created, leasetest.Nonce(), f.pool.TickAt(f.now) - 1})
+	f.opens(f.opening(created, leasetest.Nonce(), workers...))
 }
 
 // opening holds the arguments of Open.
 type opening struct {
 	store.Pool
-	workers        []int64
-	created, nonce store.Nonce
-	high           int64
+	workers []int64
+	created store.Nonce
+	opened  store.Row
+}
+
+// opening opens rows whose grants may begin at the present tick.
+func (f *fixture) opening(created, nonce store.Nonce, workers ...int64) opening {
+	return opening{f.pool, workers, created, store.Row{Nonce: nonce, Open: true,
+		High: f.pool.TickAt(f.now) - 1, Slack: 2 * time.Second}}
 }
 
 func (f *fixture) opens(o opening) {
 	f.t.Helper()
 	f.do(func(s store.Store) (bool, error) {
-		return true, s.Open(f.t.Context(), o.Pool, o.workers, o.created, o.nonce, o.high)
+		return true, s.Open(f.t.Context(), o.Pool, o.workers, o.created, o.opened)
 	})
 }
 
@@ -146,10 +152,10 @@ func (f *fixture) write(w store.Write) (applied bool) {
 	return f.do(func(s store.Store) (bool, error) { return s.Write(f.t.Context(), w) })
 }
 
-func (f *fixture) raise(epoch string, floor, ahead int64) (applied bool) {
+func (f *fixture) raise(was store.Head, ahead int64, slack time.Duration) (applied bool) {
 	f.t.Helper()
 	return f.do(func(s store.Store) (bool, error) {
-		return s.(store.Raiser).Raise(f.t.Context(), f.pool, epoch, floor, ahead)
+		return s.(store.Raiser).Raise(f.t.Context(), f.pool, was, ahead, slack)
 	})
 }
 
@@ -187,8 +193,8 @@ func (f *fixture) see(p store.Pool, first, last int64) (now time.Time) {
 	want := f.modelled(p, first, last)
 	require.Equal(f.t, want.Pool, got.Pool)
 	require.Equal(f.t, want.Server, got.Server)
-	require.Equal(f.t, want.Epoch, got.Epoch)
-	require.Equal(f.t, want.Floor, got.Floor)
+	require.Equal(f.t, want.Head, got.Head)
+	require.NoError(f.t, got.Unreadable)
 	require.Len(f.t, got.Rows, len(want.Rows))
 	between(f.t, time.Now().Add(-time.Minute), got.Now, time.Now().Add(time.Minute), "its clock")
 	for i, row := range got.Rows {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,39 +19,45 @@ const ahead = 5
 func testHeads(f *fixture) {
 	f.use(pool(unit))
 	f.open(f.create(first), first)
-	f.raises(1)
-	f.raises(0)
+	f.raises(ahead)
 	f.hold(first)
 	server := f.modelled(f.pool, 0, 0).Server
 	f.Restart(f.t)
 	f.incarnation()
 	require.NotEqual(f.t, server, f.modelled(f.pool, 0, 0).Server, "the restart is seen")
-	f.raises(1)
-	f.raises(0)
+	f.raises(ahead + 1)
+	f.raises(ahead + 2) // a larger slack in the same epoch
+	f.do(func(s store.Store) (bool, error) {
+		return true, s.(store.Raiser).Forget(f.t.Context())
+	})
+	f.raises(1) // a floor may lie below the one that was forgotten
 }
 
 // raises sends writes, then raises that differ from a good one, and then several good
-// ones at once. One of these has to be applied, or none if the head is of this incarnation.
-func (f *fixture) raises(wanted int32) {
+// ones at once, with a slack that is not the head's. One of these has to be applied.
+func (f *fixture) raises(ahead int64) {
 	f.t.Helper()
 	v := f.modelled(f.pool, 0, 0)
+	slack := v.Slack + time.Second
 	late := f.prepare(first, extend)
 	for _, k := range kinds {
 		for _, epoch := range []string{v.Epoch, v.Server} {
 			w := f.prepare(first, k)
 			w.Epoch = epoch
-			assert.False(f.t, f.write(w) && wanted == 1, "no head of this incarnation")
+			assert.False(f.t, f.write(w) && v.Epoch != v.Server, "no head of this incarnation")
 		}
 	}
 	for _, epoch := range []string{v.Epoch, v.Epoch + "x", v.Server, ""} {
 		for _, floor := range []int64{v.Floor, v.Floor + 1, v.Floor - 1, 0} {
-			if epoch != v.Epoch || floor != v.Floor {
-				assert.False(f.t, f.raise(epoch, floor, ahead), "%q, %d", epoch, floor)
+			for _, slack := range []time.Duration{v.Slack, v.Slack + time.Millisecond, 0} {
+				if head := (store.Head{Epoch: epoch, Floor: floor, Slack: slack}); head != v.Head {
+					assert.False(f.t, f.raise(head, ahead, time.Hour), "%+v", head)
+				}
 			}
 		}
 	}
 	raise := func(s store.Store) (bool, error) {
-		return s.(store.Raiser).Raise(f.t.Context(), f.pool, v.Epoch, v.Floor, ahead)
+		return s.(store.Raiser).Raise(f.t.Context(), f.pool, v.Head, ahead, slack)
 	}
 	var applied atomic.Int32
 	f.together(5, func(int) error {
@@ -60,15 +67,15 @@ func (f *fixture) raises(wanted int32) {
 		}
 		return err
 	})
-	assert.Equal(f.t, wanted, applied.Load())
+	assert.EqualValues(f.t, 1, applied.Load())
 	ok, err := raise(f.model)
 	require.NoError(f.t, err)
-	assert.Equal(f.t, wanted == 1, ok)
-	if f.compare(); ok {
-		floor := f.modelled(f.pool, 0, 0).Floor
-		assert.Equal(f.t, max(v.Floor, f.pool.TickAt(f.now)+ahead), floor)
-	}
-	assert.False(f.t, wanted == 1 && f.write(late), "it has not seen the floor")
+	require.True(f.t, ok)
+	f.compare()
+	head := f.modelled(f.pool, 0, 0).Head
+	want := store.Head{Epoch: v.Server, Floor: max(v.Floor, f.pool.TickAt(f.now)+ahead), Slack: slack}
+	assert.Equal(f.t, want, head)
+	assert.False(f.t, head.Floor > v.Floor && f.write(late), "it has not seen the floor")
 }
 
 // testHeadByHand: another server, which may have lost what it acknowledged, has taken over, and

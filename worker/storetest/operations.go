@@ -42,6 +42,8 @@ var writes = map[string]func(w *store.Write){
 	"a worker id below the rows":      func(w *store.Write) { w.Worker = first - 1 },
 	"a worker id above the rows":      func(w *store.Write) { w.Worker = all },
 	"a High that is less":             func(w *store.Write) { w.High -= 3 },
+	"a larger slack":                  func(w *store.Write) { w.Slack = time.Minute },
+	"a smaller slack":                 func(w *store.Write) { w.Slack = time.Millisecond },
 	"another owner and TTL": func(w *store.Write) {
 		w.Owner, w.TTL = "another", 5*time.Minute
 	},
@@ -58,7 +60,7 @@ var openings = map[string]func(o *opening){
 	"other worker ids":                func(o *opening) { o.workers = []int64{first - 1, all} },
 	"another layout":                  func(o *opening) { o.Layout = pool(o.Unit).Layout },
 	"a far High, and others beside": func(o *opening) {
-		o.high, o.workers = 1<<53-1, append(o.workers, all)
+		o.opened.High, o.workers = 1<<53-1, append(o.workers, all)
 	},
 }
 
@@ -84,8 +86,7 @@ func (f *fixture) operations() (all []operation) {
 	}
 	for name, change := range openings {
 		all = append(all, operation{"Open with " + name, func(id int64) {
-			o := opening{f.pool, []int64{id}, f.prepare(id, extend).Expect[0], leasetest.Nonce(),
-				f.pool.TickAt(f.now) - 1}
+			o := f.opening(f.prepare(id, extend).Expect[0], leasetest.Nonce(), id)
 			change(&o)
 			f.opens(o)
 		}})
@@ -97,7 +98,7 @@ func (f *fixture) operations() (all []operation) {
 // operations that change something, so that a fault in the model is noticed, too.
 func testOperations(f *fixture) {
 	open := func(ids []int64, created, nonce store.Nonce) {
-		f.opens(opening{f.pool, ids, created, nonce, f.pool.TickAt(f.now) - 1})
+		f.opens(f.opening(created, nonce, ids...))
 	}
 	later := leasetest.Nonce()
 	states := []struct {
@@ -107,15 +108,15 @@ func testOperations(f *fixture) {
 	}{
 		{"not there", func([]int64) {}, 1},
 		{"created", func(ids []int64) { f.createAs(created, ids...); f.makeHead() }, 4},
-		{"free", func(ids []int64) { open(ids, created, opened) }, 23},
+		{"free", func(ids []int64) { open(ids, created, opened) }, 29},
 		{"deleted", func([]int64) { f.delete(f.pool.Layout) }, 1},
 		{"created again", func(ids []int64) { f.createAs(later, ids...) }, 3},
-		{"free again", func(ids []int64) { open(ids, later, leasetest.Nonce()) }, 20},
+		{"free again", func(ids []int64) { open(ids, later, leasetest.Nonce()) }, 26},
 		{"held", func(ids []int64) {
 			for _, id := range ids {
 				f.hold(id)
 			}
-		}, 14},
+		}, 18},
 		{"expired", func(ids []int64) {
 			for _, id := range ids {
 				w := f.prepare(id, extend)
@@ -125,7 +126,7 @@ func testOperations(f *fixture) {
 			for last := len(ids) - 1; !f.now.After(f.modelled(f.pool, 0, all).Rows[last].Expires); {
 				f.compare()
 			}
-		}, 20},
+		}, 26},
 	}
 	operations := f.operations()
 	var ids []int64

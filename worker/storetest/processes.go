@@ -63,7 +63,8 @@ func testMakersAtOnce(f *fixture) {
 	require.NoError(f.t, f.store.Delete(ctx, f.pool.Layout))
 	created := f.create(workers()...)
 	for _, row := range agree(func(i int, ids []int64) error {
-		return f.store.Open(ctx, f.pool, ids, created, nonces[i], int64(i))
+		return f.store.Open(ctx, f.pool, ids, created,
+			store.Row{Nonce: nonces[i], Open: true, High: int64(i)})
 	}) {
 		i := slices.Index(nonces, row.Nonce)
 		assert.True(f.t, row.Open)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -85,8 +86,9 @@ func testAnotherUnit(f *fixture) {
 	w := f.prepare(first, acquire)
 	other := f.pool
 	other.Unit = 5 * time.Second
-	_, err := f.store.View(f.t.Context(), other, first, last)
-	require.ErrorIs(f.t, err, worker.ErrStore)
+	v, err := f.store.View(f.t.Context(), other, first, last)
+	require.ErrorIs(f.t, errors.Join(err, v.Unreadable), worker.ErrStore)
+	require.Empty(f.t, v.Rows)
 	w.Pool, w.High = other, other.TickAt(f.now)
 	applied, err := f.store.Write(f.t.Context(), w)
 	require.False(f.t, applied, "the write was applied")

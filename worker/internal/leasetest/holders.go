@@ -117,10 +117,13 @@ func (m *Holder) View(ctx context.Context, p store.Pool, first, last int64) (sto
 }
 
 // Raise is called only if the store has heads.
-func (m *Holder) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	applied bool, err error) {
-	return m.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
+func (m *Holder) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (applied bool, err error) {
+	return m.Store.(store.Raiser).Raise(ctx, p, was, ahead, slack)
 }
+
+// Forget is called only if the store has heads.
+func (m *Holder) Forget(ctx context.Context) error { return m.Store.(store.Raiser).Forget(ctx) }
 
 // GoOn waits until all processes, except those that ended or are cut off, have made ids of
 // ticks that no process can have been granted before the call.

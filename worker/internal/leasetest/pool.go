@@ -120,15 +120,19 @@ func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() 
 		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
 		"Now":    func() error { _, err := s.Now(ctx); return err },
 		"Create": func() error { return s.Create(ctx, w.Pool, []int64{0}, w.Nonce) },
-		"Open":   func() error { return s.Open(ctx, w.Pool, []int64{0}, w.Nonce, w.Nonce, 0) },
+		"Open": func() error {
+			return s.Open(ctx, w.Pool, []int64{0}, w.Nonce, store.Row{Nonce: w.Nonce, Open: true})
+		},
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
 		"Delete": func() error { return s.Delete(ctx, w.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.(store.Raiser).Raise(ctx, w.Pool, w.Epoch, w.Floor, 0)
+			_, err := s.(store.Raiser).Raise(ctx, w.Pool, store.Head{Epoch: w.Epoch, Floor: w.Floor}, 0,
+				time.Second)
 			return err
 		}
+		calls["Forget"] = func() error { return s.(store.Raiser).Forget(ctx) }
 	}
 	return calls
 }

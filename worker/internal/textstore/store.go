@@ -3,6 +3,7 @@ package textstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -63,12 +64,10 @@ func Unanswered(err error) error {
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
 	entries, err := s.list(ctx, p.Layout, first, last)
-	if err == nil {
-		err = s.see(&v, entries, first, last)
-	}
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
 	}
+	s.see(&v, entries, first, last)
 	now, unread := s.read(ctx)
 	if v.Now = now.Now; unread != nil { // Write asks again, and returns why it cannot write
 		v.Now = s.machine.Wall()
@@ -77,33 +76,33 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 }
 
 // see adds entries to a view; of its own layout, only the worker ids from first to last.
-func (s *Store) see(v *store.View, entries []Entry, first, last int64) error {
+func (s *Store) see(v *store.View, entries []Entry, first, last int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range entries {
-		if e.Layout == v.Layout && (e.Worker < first || e.Worker > last) {
-			continue
-		}
 		pool, row, err := store.ParseRow(e.Layout, e.Worker, e.Text)
+		if err == nil && pool.Layout == v.Layout && pool != v.Pool {
+			err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the layout's "+
+				"are %v: somebody edited it", store.ErrStore, e.Worker, e.Layout, pool.Unit, v.Unit)
+		}
 		other, there := v.Others[pool]
 		switch {
 		case err != nil:
-			return err
+			v.Unreadable = errors.Join(v.Unreadable, err)
 		case pool == v.Pool:
+			v.Slack = max(v.Slack, row.Slack)
+			if e.Worker < first || e.Worker > last {
+				continue
+			}
 			v.Rows = append(v.Rows, row)
 			if s.seen[e.Key].text != e.Text {
 				s.seen[e.Key] = seen{text: e.Text}
 			}
-		case pool.Layout == v.Layout:
-			return fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
-				"layout's are %v: somebody edited it: delete it, which is safe at any time", store.ErrStore,
-				e.Worker, e.Layout, pool.Unit, v.Unit)
 		case !there || row.Open && (!other.Open || row.High > other.High):
 			v.Others[pool] = row
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	return nil
 }
 
 // list skips other layouts when it reads one row that this process holds: as long as the row
@@ -137,8 +136,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 }
 
 func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
-	created, nonce store.Nonce, high int64) error {
-	opened := store.Row{Nonce: nonce, Open: true, High: high}
+	created store.Nonce, opened store.Row) error {
 	err := Each(ctx, len(workers), func(i int) error {
 		_, err := s.change(ctx, p, workers[i], func(r store.Row) (store.Row, bool) {
 			return opened, !r.Open && r.Nonce == created

@@ -124,8 +124,10 @@ func TestLikeMemory(t *testing.T) {
 			case 1, 2:
 				ids, created := workers.Draw(rt, "workers"), nonces.Draw(rt, "created")
 				nonce, high := nonces.Draw(rt, "nonce"), rapid.Int64Range(0, 2).Draw(rt, "high")
+				slack := time.Duration(rapid.IntRange(0, 3).Draw(rt, "slack")) * time.Second
 				both(func(s store.Store) (any, error) {
-					return nil, s.Open(t.Context(), p, ids, created, nonce, p.TickAt(now)-high)
+					return nil, s.Open(t.Context(), p, ids, created,
+						store.Row{Nonce: nonce, Open: true, High: p.TickAt(now) - high, Slack: slack})
 				})
 			case 3:
 				layout := rapid.SampledFrom([]string{"", p.Layout}).Draw(rt, "layout")
@@ -144,6 +146,7 @@ func TestLikeMemory(t *testing.T) {
 					TTL:     time.Duration(rapid.IntRange(0, 3).Draw(rt, "ttl")) * time.Second,
 					Acquire: rapid.Bool().Draw(rt, "acquire"),
 					Release: rapid.Bool().Draw(rt, "release"),
+					Slack:   time.Duration(rapid.IntRange(0, 3).Draw(rt, "slack")) * time.Second,
 				}
 				both(func(s store.Store) (any, error) { return s.Write(t.Context(), w) })
 			}
@@ -169,7 +172,8 @@ func opened(t *testing.T, sv Server, machine clock.Clock) (*Store, store.Write) 
 	s := New("another", 0, sv, machine)
 	ids := []int64{0}
 	require.NoError(t, s.Create(t.Context(), pool, ids, store.Nonce{1}))
-	require.NoError(t, s.Open(t.Context(), pool, ids, store.Nonce{1}, store.Nonce{2}, 0))
+	require.NoError(t, s.Open(t.Context(), pool, ids, store.Nonce{1},
+		store.Row{Nonce: store.Nonce{2}, Open: true}))
 	return New("teststore", 0, sv, machine), store.Write{Pool: pool, High: 7, TTL: time.Minute,
 		Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, Acquire: true}
 }
@@ -206,7 +210,8 @@ func TestAWriteComparesTheText(t *testing.T) {
 			assert.False(t, applied, what)
 			assert.Equal(t, after, sv.texts, what)
 			assert.Equal(t, 1, sv.sets, what)
-			require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
+			require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2},
+				store.Row{Nonce: store.Nonce{5}, Open: true}))
 			assert.Equal(t, after, sv.texts, what)
 		}
 	}
@@ -278,7 +283,7 @@ func TestErrors(t *testing.T) {
 		"asking":   func() error { _, err := s.Now(t.Context()); return err },
 		"creating": func() error { return s.Create(t.Context(), pool, some, store.Nonce{}) },
 		"opening": func() error {
-			return s.Open(t.Context(), pool, some, store.Nonce{}, store.Nonce{}, 0)
+			return s.Open(t.Context(), pool, some, store.Nonce{}, store.Row{})
 		},
 		"writing":  func() error { _, err := s.Write(t.Context(), w); return err },
 		"deleting": func() error { return s.Delete(t.Context(), "") },
@@ -290,15 +295,18 @@ func TestErrors(t *testing.T) {
 	}
 	sv.failed = nil
 	sv.texts[Key{pool.Layout, 0}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
-	_, err := s.View(t.Context(), pool, 0, 0)
-	require.ErrorIs(t, err, worker.ErrStore)
-	assert.ErrorContains(t, err, "1m0s")
+	v, err := s.View(t.Context(), pool, 0, 0)
+	require.NoError(t, err)
+	require.ErrorIs(t, v.Unreadable, worker.ErrStore)
+	assert.ErrorContains(t, v.Unreadable, "1m0s")
+	assert.Empty(t, v.Rows)
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
 	sv.texts[Key{"another", 0}] = "{}"
-	_, err = s.View(t.Context(), store.Pool{}, 0, 0)
-	require.ErrorIs(t, err, worker.ErrStore)
+	v, err = s.View(t.Context(), store.Pool{}, 0, 0)
+	require.NoError(t, err)
+	require.ErrorIs(t, v.Unreadable, worker.ErrStore)
 }
 
 // What was not sent leaves no doubt.

@@ -2,7 +2,7 @@
 -- since WAIT waits for what its own connection wrote, and all before it.
 local worker, confirmed = unpack(ARGV, 2)
 if confirmed == '1' then redis.call('SET', VIEW, text(now)) end
-local head = redis.call('HMGET', HEAD, 'epoch', 'floor')
+local head = redis.call('HMGET', HEAD, 'epoch', 'floor', 'slack')
 local rows = {}
 if listed() and worker == '' then
   rows = redis.call('HGETALL', ROWS)
@@ -10,4 +10,5 @@ elseif listed() then
   local row = redis.call('HGET', ROWS, worker)
   if row then rows = {worker, row} end
 end
-return {{text(now), server, head[1] or '', head[2] or '0'}, rows, redis.call('SMEMBERS', LAYOUTS)}
+return {{text(now), server, head[1] or '', head[2] or '0', head[3] or '0'}, rows,
+  redis.call('SMEMBERS', LAYOUTS)}

@@ -3,12 +3,14 @@ package integration
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func testNoTable(t *testing.T, e env) {
@@ -22,7 +24,7 @@ func testNoTable(t *testing.T, e env) {
 func testNoDatabase(t *testing.T, e env) {
 	far := e.at("/t", "/nowhere")
 	_, err := far.Register(t.Context(), node("a"), needOfTests.MaxID)
-	_, raised := far.Raise(t.Context(), pool, "", 0, 0)
+	_, raised := far.Raise(t.Context(), pool, store.Head{}, 0, time.Second)
 	for what, err := range map[string]error{
 		"Register": err, "CreateTable": far.CreateTable(t.Context()),
 		"Raise": raised,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A file that takes the place of the open one has worker ids that are held here.
@@ -39,7 +40,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
 				"View":  func() error { _, err := l.View(t.Context(), pool, 0, 3); return err },
 				"Check": func() error { _, err := l.Check(t.Context()); return err },
-				"Raise": func() error { _, err := l.Raise(t.Context(), pool, "", 0, 0); return err },
+				"Raise": func() error { _, err := l.Raise(t.Context(), pool, store.Head{}, 0, 0); return err },
 			} {
 				err := call()
 				require.ErrorIs(t, err, worker.ErrStore, what)

@@ -20,5 +20,6 @@ CREATE TABLE IF NOT EXISTS uid_lease_head (
     layout     VARBINARY(255) NOT NULL,
     epoch      VARBINARY(255) NOT NULL COMMENT 'the server that floor_tick was set for',
     floor_tick BIGINT         NOT NULL COMMENT 'every grant of that server is at or above it',
+    slack_ms   BIGINT         NOT NULL COMMENT 'how far clocks may differ, the most that any process said',
     PRIMARY KEY (layout)
 ) ENGINE = InnoDB COMMENT = 'servers that granted recycled worker ids';

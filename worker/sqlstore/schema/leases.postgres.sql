@@ -18,5 +18,6 @@ CREATE TABLE IF NOT EXISTS uid_lease (
 CREATE TABLE IF NOT EXISTS uid_lease_head (
     layout     TEXT   COLLATE "C" PRIMARY KEY,
     epoch      TEXT   COLLATE "C" NOT NULL, -- the server that floor_tick was set for
-    floor_tick BIGINT NOT NULL -- every grant of that server is at or above it
+    floor_tick BIGINT NOT NULL, -- every grant of that server is at or above it
+    slack_ms   BIGINT NOT NULL -- how far clocks may differ, the most that any process said
 );

@@ -18,5 +18,6 @@ CREATE TABLE IF NOT EXISTS uid_lease (
 CREATE TABLE IF NOT EXISTS uid_lease_head (
     layout     TEXT    NOT NULL PRIMARY KEY,
     epoch      TEXT    NOT NULL, -- the file that floor_tick was set for
-    floor_tick INTEGER NOT NULL  -- every grant of that file is at or above it
+    floor_tick INTEGER NOT NULL, -- every grant of that file is at or above it
+    slack_ms   INTEGER NOT NULL  -- how far clocks may differ, the most that any process said
 );

@@ -119,7 +119,9 @@ func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (st
 	return v, err
 }
 
-func (c careless) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
-	bool, error) {
-	return c.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
+func (c careless) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
+	slack time.Duration) (bool, error) {
+	return c.Store.(store.Raiser).Raise(ctx, p, was, ahead, slack)
 }
+
+func (c careless) Forget(ctx context.Context) error { return c.Store.(store.Raiser).Forget(ctx) }
