@@ -41,12 +41,13 @@
 // The class is FencedLossy: Redis acknowledges before it replicates, so a fail-over may lose
 // writes. Each script compares the server's run_id and master_replid, in a cluster also the
 // node's config epoch, with those for which the floor was set. After a restart, a fail-over, a
-// restored backup or a move of the slot they differ. Then nothing is granted for Claim.Slack
-// and a tick, times in ids jump by a window, and no id is duplicated, provided that the clocks
-// of the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer;
+// restored backup or a move of the slot they differ. Then nothing is granted for the slack and a
+// tick, times in ids jump by a window, and no id is duplicated, provided that the clocks of the
+// two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer;
 // with Options.AssertAllReplicas there are none, and the class is Fenced.
 //
-// No script can detect that there are two primaries. min-replicas-to-write stops the old one a
-// second after min-replicas-max-lag, once it has fewer than half of its replicas; until then
-// Claim.Slack, if it is longer, keeps the new one from granting the same ticks.
+// No script can detect that there are two primaries. min-replicas-to-write stops the old one two
+// seconds after min-replicas-max-lag at the latest, once it has fewer than half of its replicas.
+// All that time is added to the slack, so that the new one does not grant the same ticks. With
+// Options.AssertDurable it is taken for five seconds.
 package redisstore

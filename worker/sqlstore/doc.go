@@ -34,10 +34,11 @@
 // Each write is one statement, committed by itself, which evaluates every condition with the
 // server's clock, in UTC whatever the session's time zone, and with the server's incarnation. A
 // server that restarted, or replaced another, grants nothing until the floor is raised: new
-// grants begin a minute and the claim's Slack after the new server's clock, so the times in ids
+// grants begin a minute and the pool's slack after the new server's clock, so the times in ids
 // jump by as much, and earlier grants remain valid. In this way leases survive a fail-over that
 // loses writes, and a backup that is restored, as long as the two servers' clocks agree within
-// Slack and the old server has stopped. Rows, heads and tables may be deleted at any
+// Claim.Slack and the old server has stopped. If it continues alone for some time, Claim.Slack has
+// to include that time. Rows, heads and tables may be deleted at any
 // time.
 //
 // On SQLite the incarnation is the file. A file that takes the place of another, such as a
