@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -26,7 +27,10 @@ type couple struct {
 
 // coupled is a primary that stops without its replica, though some seconds late,
 // and a replica in step.
-func coupled(t *testing.T, args ...string) couple {
+func coupled(t *testing.T, args ...string) couple { return coupledAhead(t, 0, args...) }
+
+// coupledAhead is coupled, with a primary whose clock is ahead.
+func coupledAhead(t *testing.T, ahead time.Duration, args ...string) couple {
 	server := func(args ...string) *testserver.Server {
 		args = append(args, "--repl-diskless-sync-delay", "0", "--repl-timeout", "120")
 		s := testserver.Redis(t, testserver.Durable(), testserver.Args(args...))
@@ -35,6 +39,11 @@ func coupled(t *testing.T, args ...string) couple {
 	}
 	settings := []string{"--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"}
 	c := couple{t: t, primary: server(append(settings, args...)...)}
+	if ahead != 0 {
+		c.primary.Kill()
+		c.primary.Ahead(ahead)
+		c.primary.Start()
+	}
 	c.front, c.link = testserver.NewProxy(t, c.primary.Addr()),
 		testserver.NewProxy(t, c.primary.Addr())
 	host, port, err := net.SplitHostPort(c.link.Addr())
@@ -101,8 +110,8 @@ func TestFailOverLosesGrants(t *testing.T) {
 
 // apart cuts a primary off from its replica, which is promoted while the primary
 // still serves those who are on its side. It returns how many ids were taken twice.
-func apart(t *testing.T, slack time.Duration, maxLag string) (twice int) {
-	c := coupled(t, "--min-replicas-max-lag", maxLag)
+func apart(t *testing.T, slack, ahead time.Duration, maxLag string) (twice int) {
+	c := coupledAhead(t, ahead, "--min-replicas-max-lag", maxLag)
 	side := c.primary
 	serving := func() store.Store {
 		return newRows(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
@@ -143,17 +152,53 @@ func apart(t *testing.T, slack time.Duration, maxLag string) (twice int) {
 }
 
 // A primary that is cut off stops after min-replicas-max-lag. Who took over grants
-// nothing that it may have granted until then, if the slack is longer.
+// nothing that it may have granted until then, whatever the claim's slack is, which is for clocks.
 func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
-	t.Run("shorter than the slack", func(t *testing.T) {
-		t.Parallel()
-		assert.Zero(t, apart(t, 4*time.Second, "2"))
-	})
-	t.Run("longer than the slack", func(t *testing.T) {
-		t.Parallel()
-		assert.NotZero(t, apart(t, 500*time.Millisecond, "10"), "the test shows nothing")
-	})
+	for name, c := range map[string]struct {
+		slack, ahead time.Duration
+		maxLag       string
+		duplicates   bool
+	}{
+		"a short slack":           {slack: 100 * time.Millisecond, maxLag: "3"},
+		"clocks that differ":      {slack: 5 * time.Second, ahead: 4 * time.Second, maxLag: "3"},
+		"a lag that is not known": {slack: 500 * time.Millisecond, maxLag: "10", duplicates: true},
+		"clocks that differ by more": {slack: 100 * time.Millisecond, ahead: 20 * time.Second, maxLag: "3",
+			duplicates: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			twice := apart(t, c.slack, c.ahead, c.maxLag)
+			assert.Equal(t, c.duplicates, twice > 0, "%d", twice)
+		})
+	}
+}
+
+// The clocks of two servers differ by 15 s, as the processes of the pool know. The replica that is promoted
+// lacks the last grants, and an operator's command is the first that notices.
+func TestACommandGoesByThePoolsSlack(t *testing.T) {
+	t.Parallel()
+	for _, forgotten := range []bool{false, true} {
+		t.Run(fmt.Sprint("forgotten: ", forgotten), func(t *testing.T) {
+			t.Parallel()
+			c := coupledAhead(t, 15*time.Second, "--min-replicas-max-lag", "60")
+			open := func() *rows { return newRows(open(t, c.front.Addr()), Options{AssertDurable: true}) }
+			h := leasetest.Start(t, open(), 1)
+			h.Join(open()).Crash()
+			if s := open(); !forgotten {
+				must(t, s.client, "HSET", s.headKey(leasetest.Pool.Layout), "slack", "16000")
+			}
+			goBack := c.hold()
+			h.Join(open()).CutOff() // it was granted what the replica does not know
+			goBack()
+			_, err := worker.Init(t.Context(), open(), worker.Claim{First: 1, Last: 1},
+				leasetest.Need, false)
+			require.NoError(t, err)
+			h.Join(open())
+			h.GoOn("another has the worker id")
+			assert.Equal(t, forgotten, h.Duplicates() > 0)
+		})
+	}
 }
 
 // A primary that was a replica meanwhile is another, though it was not restarted.
