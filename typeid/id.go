@@ -102,6 +102,13 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// UnmarshalParam reads a text for gin and echo, see Parse. Without it gin reads the number, even
+// of an id that is shown hidden.
+func (id *ID[K]) UnmarshalParam(text string) error { return id.UnmarshalText([]byte(text)) }
+
+// Bind is UnmarshalParam for what oapi-codegen generates.
+func (id *ID[K]) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
+
 // UnmarshalJSON reads a quoted text, see Parse. It refuses null, which would silently
 // keep the previous value: use *ID for an id that may be absent.
 func (id *ID[K]) UnmarshalJSON(data []byte) error {

@@ -222,8 +222,9 @@ func TestANegativeValueIsNeitherShownNorStored(t *testing.T) {
 	}{ID[order](-1), ID[invoice](-1), UUID[order]{-1}} {
 		_, err := id.MarshalText()
 		require.ErrorIs(t, err, uid.ErrRange)
-		_, err = id.Value()
+		value, err := id.Value()
 		require.ErrorIs(t, err, uid.ErrRange)
+		assert.Equal(t, "-1", fmt.Sprint(value), "neither NULL nor the UUID of another id")
 		_, err = json.Marshal(id)
 		require.ErrorIs(t, err, uid.ErrRange)
 	}
