@@ -32,11 +32,11 @@ type UUID[K Kind] struct{ ID[K] }
 func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
 
 // Value gives the UUID in its 36 characters to a database/sql driver. Beside an error it gives a
-// negative number in decimal, which is no UUID, and not nil: see uid.ID.Value.
+// UUID that no id has: see uid.ID.Value. (MariaDB takes a text that is no UUID for NULL.)
 func (u UUID[K]) Value() (driver.Value, error) {
 	v, err := u.UUID()
 	if err != nil {
-		return uid.ID(u.ID).String(), err
+		return "99999999-9999-8999-8999-999999999999", err
 	}
 	return v.String(), nil
 }
