@@ -102,8 +102,7 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalParam reads a text for gin and echo, see Parse. Without it gin reads the number, even
-// of an id that is shown hidden.
+// UnmarshalParam reads a text for gin and echo, see Parse. Without it gin reads hidden numbers.
 func (id *ID[K]) UnmarshalParam(text string) error { return id.UnmarshalText([]byte(text)) }
 
 // Bind is UnmarshalParam for what oapi-codegen generates.

@@ -24,8 +24,9 @@ func TestAllIDsHaveOneSetOfMethods(t *testing.T) {
 		"UnmarshalText"}
 	for _, id := range []reflect.Type{reflect.TypeFor[uid.ID](), reflect.TypeFor[ID[order]](),
 		reflect.TypeFor[UUID[order]](), reflect.TypeFor[opaque.UUID](), reflect.TypeFor[opaque.ID]()} {
-		hidden := func(name string) bool {
-			return id == reflect.TypeFor[opaque.ID]() && (name == "Value" || name == "Scan")
+		hidden := func(name string) bool { // oapi-codegen reads the text of an array without Bind
+			return id == reflect.TypeFor[opaque.ID]() && (name == "Value" || name == "Scan") ||
+				id == reflect.TypeFor[opaque.UUID]() && name == "Bind"
 		}
 		for _, name := range encode {
 			_, ok := id.MethodByName(name)
@@ -52,8 +53,11 @@ func TestParametersAreTheTextOfAnID(t *testing.T) {
 		opaque.ID{Number: 5, Key: 2}} {
 		back := reflect.New(reflect.TypeOf(id))
 		p := back.Interface().(interface{ UnmarshalParam(string) error })
-		bind := back.Interface().(interface{ Bind(string) error }).Bind
-		for _, read := range []func(string) error{p.UnmarshalParam, bind} {
+		reads := []func(string) error{p.UnmarshalParam}
+		if b, ok := p.(interface{ Bind(string) error }); ok {
+			reads = append(reads, b.Bind)
+		}
+		for _, read := range reads {
 			back.Elem().SetZero()
 			require.NoError(t, read(id.String()))
 			assert.Equal(t, id, back.Elem().Interface())

@@ -87,9 +87,8 @@ func (id *ID) UnmarshalGQL(v any) error {
 	return id.Scan(v)
 }
 
-// Value gives the id to a database/sql driver, as an int64. A negative value is no id: the error
-// wraps ErrRange. The value beside it is the number: of nil GORM makes IS NULL, which is true for
-// other rows.
+// Value gives the id to a database/sql driver, as an int64. A negative value is no id: it comes
+// with an error that wraps ErrRange. (Of nil GORM would make IS NULL, and find other rows.)
 func (id ID) Value() (driver.Value, error) { return int64(id), id.check() }
 
 // Scan reads an id from a database/sql driver: an int64 or uint64 of an integer

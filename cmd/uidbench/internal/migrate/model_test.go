@@ -104,11 +104,15 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			oldest = from.MaxWorker()
 		}
 		old := written(t, from, from.Epoch, at.Add(o.Ahead), 0, oldest)
-		both := inBoth(old, written(t, to, at, forever, o.FirstWorker, to.MaxWorker()))
+		all := written(t, to, at, forever, o.FirstWorker, to.MaxWorker())
+		both := inBoth(old, all)
 		require.Equal(t, len(both) == 0, m.Safe)
 		if m.Safe {
 			require.Zero(t, m.Until)
 			seen["safe"]++
+			never := len(inBoth(written(t, from, from.Epoch, forever, 0, oldest), all)) == 0
+			require.Equal(t, never, m.OldMayGoOn)
+			seen[map[bool]string{true: "for good", false: "until then"}[never]]++
 			return
 		}
 		seen["not safe"]++
@@ -121,7 +125,7 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 	for range 20 { // so many that each answer is among them
 		rapid.Check(t, property)
 	}
-	for _, kind := range []string{"over", "safe", "not safe"} {
+	for _, kind := range []string{"over", "safe", "not safe", "for good", "until then"} {
 		assert.Positive(t, seen[kind], kind)
 	}
 }
