@@ -14,8 +14,8 @@ import (
 // kind only explicitly.
 //
 // As text, in JSON and wherever else it is shown, it is Prefix_ and 13 digits; in a
-// database it is a BIGINT. %d, and encoders that use reflection on numbers, such as gob,
-// show the id itself.
+// database it is a BIGINT. %d, and codecs that use reflection on numbers, such as gob, show and
+// read the id itself.
 type ID[K Kind] int64
 
 // Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax. Those about
