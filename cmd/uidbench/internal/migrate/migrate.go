@@ -99,7 +99,7 @@ func (m Migration) Works() (all []string) {
 	}
 	o.LastWorker = cmp.Or(o.LastWorker, min(m.From.MaxWorker(), m.To.MaxWorker())/2)
 	o.FirstWorker = o.LastWorker + 1
-	if o.LastWorker > 0 && o.FirstWorker <= m.To.MaxWorker() && safe(0) {
+	if o.FirstWorker <= m.To.MaxWorker() && safe(0) {
 		all = append(all, fmt.Sprint("--old-workers ", o.LastWorker, " --new-workers ", o.FirstWorker))
 	}
 	return all
