@@ -92,6 +92,12 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// UnmarshalParam reads a text for gin and echo, see Parse.
+func (id *ID) UnmarshalParam(text string) error { return id.UnmarshalText([]byte(text)) }
+
+// Bind is UnmarshalParam for what oapi-codegen generates.
+func (id *ID) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
+
 // UnmarshalJSON reads a quoted text. It refuses null, which would silently keep the
 // previous value: use *ID for an id that may be absent.
 func (id *ID) UnmarshalJSON(data []byte) error {

@@ -74,6 +74,9 @@ func (u *UUID) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// UnmarshalParam reads a UUID for gin and echo, see ParseUUID.
+func (u *UUID) UnmarshalParam(text string) error { return u.UnmarshalText([]byte(text)) }
+
 // UnmarshalJSON reads a quoted UUID. It refuses null: use *UUID for one that may be absent.
 func (u *UUID) UnmarshalJSON(data []byte) error {
 	return idtext.Unquoted(data, uid.ErrSyntax, u.UnmarshalText)

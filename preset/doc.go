@@ -2,7 +2,7 @@
 // which a generator of package uid makes the same ids, and their way of choosing a worker
 // id.
 //
-//	config, err := preset.Named("snowflake")
+//	config, err := preset.Named("twitter")
 //	if err != nil {
 //		return err
 //	}
@@ -10,7 +10,7 @@
 //
 // A cached generator has no policies: [Layout] returns what it uses of a system.
 //
-//	layout, err := preset.Layout("snowflake")
+//	layout, err := preset.Layout("twitter")
 //	gen, err := uid.NewCached(ctx, worker.Static(42), uid.Config{Layout: layout})
 //
 // A system with its own way of choosing a worker id is also a type:

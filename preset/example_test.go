@@ -14,7 +14,7 @@ import (
 
 // Twitter's ids: the worker id is datacenter 1 and worker 10 of it.
 func ExampleNamed() {
-	config, err := preset.Named("snowflake")
+	config, err := preset.Named("twitter")
 	if err != nil {
 		log.Fatal(err)
 	}

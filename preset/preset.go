@@ -13,14 +13,15 @@ import (
 // Named returns the settings of a known system for [uid.NewDefault], by one of the names
 // that [Names] lists:
 //
-//   - "baidu": [uid.BaiduLayout], for reading old ids
-//   - "default": [uid.DefaultLayout]
+//   - "baidu" or "BaiduLayout": [uid.BaiduLayout], for reading old ids
+//   - "default" or "DefaultLayout": [uid.DefaultLayout]
+//   - "SnowflakeLayout": [uid.SnowflakeLayout], Twitter's bits from 2026-01-01T00:00:00Z on
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
-//   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a data centre and
-//     a worker of 5 bits each: Split{5, 5}.
+//   - "twitter": Twitter's Snowflake, 41|10|12 in milliseconds from 2010-11-04 on. The worker
+//     id is a data centre and a worker of 5 bits each: Split{5, 5}.
 //   - "snowflake-4-10": the published variant 41|4|10
-//   - "leaf": the layout of "snowflake" with the policies of Meituan's Leaf: a clock that is
+//   - "leaf": the layout of "twitter" with the policies of Meituan's Leaf: a clock that is
 //     behind by at most 5 ms is waited for, and each millisecond begins at a random number
 //     below 100
 //   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
@@ -53,12 +54,19 @@ import (
 //
 // All fields of the Config may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
-// names.
+// names. So is "snowflake", which could be "twitter" or "SnowflakeLayout".
 func Named(name string) (uid.Config, error) {
+	if name == "BaiduLayout" || name == "DefaultLayout" { // as package uid calls them
+		name = strings.ToLower(strings.TrimSuffix(name, "Layout"))
+	}
 	for _, p := range all() {
 		if p.name == name {
 			return p.config, nil
 		}
+	}
+	if strings.EqualFold(name, "snowflake") {
+		return uid.Config{}, fmt.Errorf("%w: %q could be twitter, from 2010 on, or SnowflakeLayout, "+
+			"from 2026 on: type which one", uid.ErrConfig, name)
 	}
 	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s",
 		uid.ErrConfig, name, strings.Join(Names(), ", "))
@@ -71,7 +79,7 @@ func Layout(name string) (uid.Layout, error) {
 	return c.Layout, err
 }
 
-// Names returns the names that [Named] knows, in alphabetical order.
+// Names returns the first names of what [Named] knows, in alphabetical order.
 func Names() []string {
 	var names []string
 	for _, p := range all() {
@@ -110,12 +118,13 @@ func all() []system {
 		{"raindrop-s", like(raindrop(time.Second, 33), policy.Turn, wait)},
 		{"seata", like(
 			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
-		{"snowflake", uid.Config{Layout: twitter()}},
 		{"snowflake-4-10", uid.Config{Layout: millis(1361753741828, 41, 4, 10)}},
+		{"SnowflakeLayout", uid.Config{Layout: uid.SnowflakeLayout()}},
 		{"sonyflake", like(sonyflake(2014, time.September), goOn, wait)},
 		{"sonyflake-v2", like(sonyflake(2025, time.January), goOn, wait)},
 		// Of TSID's 42 bits of time a positive int64 holds 41; it borrows without a bound.
 		{"tsid", like(millis(1577836800000, 41, 10, 12), goOn, policy.BorrowAhead(math.MaxInt64))},
+		{"twitter", uid.Config{Layout: twitter()}},
 		{"yitter", yitter(1582165202020)},    // C#: 2020-02-20T02:20:02.020Z
 		{"yitter-go", yitter(1582136402000)}, // Go, Java, C, Python and PHP, eight hours before
 	}

@@ -22,22 +22,25 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		"leaf":           "leaf",
 		"raindrop-ms":    "raindrop-1ms-41-4-0",
 		"seata":          "seata",
-		"snowflake":      "twitter",
 		"snowflake-4-10": "snowflake-4-10",
 		"sonyflake":      "sonyflake",
 		"sonyflake-v2":   "sonyflake-v2",
 		"tsid":           "tsid",
+		"twitter":        "twitter",
 		"yitter":         "yitter-6-6",
 		"yitter-go":      "yitter-6-6-go-epoch",
 	} {
 		assert.Equal(t, vectors[vector].layout(), mustNamed(t, preset).Layout, preset)
 	}
 	for preset, text := range map[string]string{
-		"default":      uid.DefaultLayout().String(),
-		"raindrop-d":   "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
-		"raindrop-h":   "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
-		"raindrop-min": "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",
-		"raindrop-s":   "33|4|1|25|0 1s since 2023-01-01T00:00:00Z",
+		"default":         uid.DefaultLayout().String(),
+		"SnowflakeLayout": uid.SnowflakeLayout().String(),
+		"DefaultLayout":   uid.DefaultLayout().String(),
+		"BaiduLayout":     uid.BaiduLayout().String(),
+		"raindrop-d":      "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
+		"raindrop-h":      "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
+		"raindrop-min":    "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",
+		"raindrop-s":      "33|4|1|25|0 1s since 2023-01-01T00:00:00Z",
 	} {
 		assert.Equal(t, text, mustNamed(t, preset).Layout.String(), preset)
 	}
@@ -55,7 +58,7 @@ func TestPresetLayoutsEndWhenTheirDocsSay(t *testing.T) {
 		"seata":          "2090-01-07T07:47:35.552Z",
 		"sonyflake":      "2188-11-16T03:28:58.88Z",
 		"tsid":           "2089-09-06T15:47:35.552Z",
-		"snowflake":      "2080-07-10T17:30:30.209Z",
+		"twitter":        "2080-07-10T17:30:30.209Z",
 		"leaf":           "2080-07-10T17:30:30.209Z",
 		"snowflake-4-10": "2082-11-01T16:43:17.38Z",
 	} {
@@ -82,7 +85,8 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		"baidu": classic, "default": classic, "discord": classic, "hazelcast": hazelcast,
 		"instagram": classic, "js-safe": classic, "leaf": leaf, "raindrop-d": longTurn,
 		"raindrop-h": longTurn, "raindrop-min": longTurn, "raindrop-ms": turn, "raindrop-s": turn,
-		"snowflake": classic, "snowflake-4-10": classic, "seata": goOn, "sonyflake": goOn,
+		"twitter": classic, "snowflake-4-10": classic, "SnowflakeLayout": classic,
+		"seata": goOn, "sonyflake": goOn,
 		"sonyflake-v2": goOn, "tsid": tsid, "yitter": drift, "yitter-go": drift,
 	}
 	require.Len(t, all, len(Names()))
@@ -120,4 +124,15 @@ func TestAnUnknownPresetIsAnErrorThatListsTheNames(t *testing.T) {
 	for _, known := range Names() {
 		assert.ErrorContains(t, err, known)
 	}
+}
+
+// Two layouts have Snowflake's bits, and epochs that are 15 years apart.
+func TestSnowflakeIsTheNameOfNoPreset(t *testing.T) {
+	for _, name := range []string{"snowflake", "Snowflake"} {
+		_, err := Layout(name)
+		require.ErrorIs(t, err, uid.ErrConfig)
+		assert.ErrorContains(t, err, "could be twitter, ")
+		assert.ErrorContains(t, err, "or SnowflakeLayout, ")
+	}
+	assert.NotEqual(t, mustNamed(t, "twitter").Layout, mustNamed(t, "SnowflakeLayout").Layout)
 }

@@ -14,8 +14,8 @@ import (
 // kind only explicitly.
 //
 // As text, in JSON and wherever else it is shown, it is Prefix_ and 13 digits; in a
-// database it is a BIGINT. %d, and encoders that use reflection on numbers, such as gob,
-// show the id itself.
+// database it is a BIGINT. %d, and codecs that use reflection on numbers, such as gob, show and
+// read the id itself.
 type ID[K Kind] int64
 
 // Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax. Those about
@@ -101,6 +101,12 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	*id = v
 	return nil
 }
+
+// UnmarshalParam reads a text for gin and echo, see Parse. Without it gin reads hidden numbers.
+func (id *ID[K]) UnmarshalParam(text string) error { return id.UnmarshalText([]byte(text)) }
+
+// Bind is UnmarshalParam for what oapi-codegen generates.
+func (id *ID[K]) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
 
 // UnmarshalJSON reads a quoted text, see Parse. It refuses null, which would silently
 // keep the previous value: use *ID for an id that may be absent.

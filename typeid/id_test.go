@@ -222,8 +222,11 @@ func TestANegativeValueIsNeitherShownNorStored(t *testing.T) {
 	}{ID[order](-1), ID[invoice](-1), UUID[order]{-1}} {
 		_, err := id.MarshalText()
 		require.ErrorIs(t, err, uid.ErrRange)
-		_, err = id.Value()
+		value, err := id.Value()
 		require.ErrorIs(t, err, uid.ErrRange)
+		assert.NotNil(t, value, "who drops the error must not see NULL")
+		var other UUID[order]
+		require.Error(t, other.Scan(value), "nor another id")
 		_, err = json.Marshal(id)
 		require.ErrorIs(t, err, uid.ErrRange)
 	}

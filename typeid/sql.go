@@ -9,7 +9,7 @@ import (
 )
 
 // Value gives the id itself to a database/sql driver, as an int64 for a BIGINT. A negative
-// value is not an id: the error wraps uid.ErrRange.
+// value is not an id: the error wraps uid.ErrRange, and the number is beside it.
 func (id ID[K]) Value() (driver.Value, error) { return uid.ID(id).Value() }
 
 // Scan reads an id from a BIGINT, as uid.ID.Scan does. NULL is an error that wraps
@@ -31,11 +31,12 @@ type UUID[K Kind] struct{ ID[K] }
 // A negative value is not an id: the error wraps uid.ErrRange.
 func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
 
-// Value gives the UUID in its 36 characters to a database/sql driver.
+// Value gives the UUID in its 36 characters to a database/sql driver. Beside an error it gives a
+// UUID that no id has: see uid.ID.Value. (MariaDB takes a text that is no UUID for NULL.)
 func (u UUID[K]) Value() (driver.Value, error) {
 	v, err := u.UUID()
 	if err != nil {
-		return nil, err
+		return "99999999-9999-8999-8999-999999999999", err
 	}
 	return v.String(), nil
 }

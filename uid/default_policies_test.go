@@ -140,7 +140,7 @@ func TestAStepBackDuringAWaitIsSeen(t *testing.T) {
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, ms, waited)
 
-	waited, err = afterSteps(t, narrow(system(t, "snowflake"), 4), 0, ms/2, -time.Hour, 16)
+	waited, err = afterSteps(t, narrow(system(t, "twitter"), 4), 0, ms/2, -time.Hour, 16)
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, ms, waited)
 }

@@ -60,6 +60,12 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// UnmarshalParam reads a text for gin and echo, see ParseID. Without it gin reads any number.
+func (id *ID) UnmarshalParam(text string) error { return id.UnmarshalText([]byte(text)) }
+
+// Bind is UnmarshalParam for what oapi-codegen generates.
+func (id *ID) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
+
 // UnmarshalJSON reads a quoted or a bare decimal. Unlike most of Go it refuses
 // null, which would silently leave the id 0 in a key: use *ID for an id that may
 // be absent. Errors wrap ErrSyntax.
@@ -81,14 +87,9 @@ func (id *ID) UnmarshalGQL(v any) error {
 	return id.Scan(v)
 }
 
-// Value gives the id to a database/sql driver, as an int64. A negative value is
-// no id: the error wraps ErrRange.
-func (id ID) Value() (driver.Value, error) {
-	if err := id.check(); err != nil {
-		return nil, err
-	}
-	return int64(id), nil
-}
+// Value gives the id to a database/sql driver, as an int64. A negative value is no id: it comes
+// with an error that wraps ErrRange. (Of nil GORM would make IS NULL, and find other rows.)
+func (id ID) Value() (driver.Value, error) { return int64(id), id.check() }
 
 // Scan reads an id from a database/sql driver: an int64 or uint64 of an integer
 // column, or decimal digits as []byte or string. NULL is an error that wraps

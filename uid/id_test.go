@@ -93,7 +93,8 @@ func TestANegativeValueIsNotEncoded(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	_, err = json.Marshal(id)
 	require.ErrorIs(t, err, ErrRange)
-	_, err = id.Value()
+	value, err := id.Value()
 	require.ErrorIs(t, err, ErrRange)
+	assert.EqualValues(t, -1, value, "who drops the error must not see NULL")
 	assert.Equal(t, "-1", id.String(), "String shows what is there")
 }

@@ -35,7 +35,7 @@ func comparisons(t *testing.T) map[string]comparison {
 	tail.Layout.TailBits, tail.Layout.Tail, tail.Turn = 5, 21, 1
 	return map[string]comparison{
 		"baidu":     {preset("baidu", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
-		"snowflake": {preset("snowflake", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
+		"twitter":   {preset("twitter", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
 		"leaf":      {preset("leaf", 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"sonyflake": {preset("sonyflake", 8), openSony, tally{ids: 1, waits: 1}},
 		"yitter":    {yitter, openYitter(2), tally{ids: 1, waits: 1, faults: 1}},

@@ -32,10 +32,10 @@ func newDecode() *cobra.Command {
 decimal digits, as 13 characters of base 32 (13 digits are decimal), as a text with a
 prefix, as a UUID that was made from an id, and as one of bwmarrin's texts with its name
 in front: bwmarrin_base58:4zzv4rZaYpj (base 2, 32, 36, 58 or 64). Hidden ids need --keys.
-Snowflake's worker id is also shown as a datacenter and its worker.
+Twitter's worker id is also shown as a datacenter and its worker.
 
-An id does not say which layout it has. Without --layout, --preset or --epoch, decode
-tries all presets. Those fit that show a time between their epoch and a month from now.
+An id does not say which layout it has. Without --layout or --preset, decode tries all
+presets. Those fit that show a time between their epoch and a month from now.
 As text it shows the three most likely ones; JSON has the most likely one in its first
 fields, and all that fit in "fits".
 
@@ -51,12 +51,12 @@ first id of the first time, to the first id of the second. The ids in between ar
 with from <= id and id < to. The layout is SnowflakeLayout unless a flag says otherwise.`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu 3200169789968523265
-  uidbench decode --preset snowflake 1541815603606036480
+  uidbench decode --preset twitter 1541815603606036480
   uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
   uidbench decode ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
-  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj
+  uidbench decode --preset twitter bwmarrin_base58:4zzv4rZaYpj
   uidbench decode --bounds 2026-11-01..2026-12-01`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch given := c.Flags().Changed("bounds"); {
@@ -69,6 +69,9 @@ with from <= id and id < to. The layout is SnowflakeLayout unless a flag says ot
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			all := presets()
+			if layout.layout == "" && layout.preset == "" && layout.given() {
+				return usagef("--epoch of which layout? type --layout or --preset, too")
+			}
 			if layout.given() {
 				l, err := layout.named()
 				if err != nil {
@@ -110,8 +113,9 @@ const firstLayout = "SnowflakeLayout"
 func presets() []reading {
 	all := []reading{{preset: firstLayout, layout: uid.SnowflakeLayout()}}
 	for _, name := range preset.Names() {
-		l, _ := preset.Layout(name) // cannot fail: it is one of the names
-		all = append(all, reading{preset: name, layout: l})
+		if l, _ := preset.Layout(name); name != firstLayout { // cannot fail: it is one of the names
+			all = append(all, reading{preset: name, layout: l})
+		}
 	}
 	return all
 }

@@ -23,20 +23,20 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		},
 		"the default layout": {
 			"2026-11-22", 538815673191686144,
-			"default sonyflake tsid hazelcast discord leaf snowflake instagram baidu",
+			"default sonyflake tsid hazelcast discord leaf twitter instagram baidu",
 		},
 		"the default layout, though tsid reads a later time": {
 			"2028-01-01", 964276247316824064,
-			"default tsid hazelcast seata discord leaf snowflake instagram baidu",
+			"default tsid hazelcast seata discord leaf twitter instagram baidu",
 		},
 		"once its time is over": {
 			"2036-06-01", 538815673191686144,
-			"SnowflakeLayout sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake " +
+			"SnowflakeLayout sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf twitter " +
 				"instagram default baidu",
 		},
 		"the last time": {
 			"2026-11-22", 2123627392005050368,
-			"leaf snowflake instagram baidu",
+			"leaf twitter instagram baidu",
 		},
 		"a small number, which is one of the first days of others": {
 			"2026-11-22", 294051831726149,

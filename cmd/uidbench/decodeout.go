@@ -35,7 +35,7 @@ func (r reading) decoded() decoded {
 	d := decoded{Preset: r.preset, Layout: r.layout.String(),
 		Time: formatTime(r.parts.Time, r.layout.Unit), Tick: r.parts.Tick, Worker: r.parts.Worker,
 		Turn: r.parts.Turn, Seq: r.parts.Seq, hasTurn: r.layout.TurnBits > 0}
-	if r.preset == "snowflake" {
+	if r.preset == "twitter" {
 		if parts, err := (preset.Split{5, 5}).Parts(d.Worker); err == nil {
 			d.Datacenter, d.DatacenterWorker = &parts[0], &parts[1]
 		}

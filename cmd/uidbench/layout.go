@@ -20,11 +20,11 @@ type layoutFlags struct {
 func (f *layoutFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.layout, "layout", "",
-		"numbers of bits, `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
+		"a name, or numbers of bits, `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
 			"TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits "+
 			"that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or "+
 			"wts:WORKER/TIME/SEQ")
-	flags.Var(oneOf(&f.preset, preset.Names()...), "preset",
+	flags.StringVar(&f.preset, "preset", "",
 		"layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.Var(timeFlag{&f.epoch}, "epoch",
 		"`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
@@ -36,9 +36,12 @@ func (f *layoutFlags) given() bool {
 	return f.layout != "" || f.preset != "" || !f.epoch.IsZero()
 }
 
-// named returns the layout that is meant.
+// named returns the layout that is meant. A name is a preset's, whichever flag it was typed for.
 func (f *layoutFlags) named() (uid.Layout, error) {
 	l, err := uid.DefaultLayout(), error(nil)
+	if f.layout >= "A" && !strings.ContainsAny(f.layout, "/|@") {
+		f.layout, f.preset = "", f.layout
+	}
 	switch {
 	case f.layout != "":
 		l, err = uid.ParseLayout(f.layout)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type migrateFlags struct {
 	from, to           string
 	fromEpoch, toEpoch time.Time
 	at                 time.Time
+	oldStopped         bool
 	options            migrate.Options
 	format             format
 }
@@ -43,15 +45,17 @@ makes from then on. Can any be equal, and from when until when? The answer is ex
 
 LAYOUT is the name of a preset, or numbers of bits such as 28/22/13 or 41/10/12@1ms.
 
-If some can be equal, try an earlier --to-epoch, which makes new ids greater than all old
-ones; or other last bits; or --new-workers above --old-workers, which holds if both take
-their worker ids from one table WORKER_NODE.
+A time that is past needs --old-stopped: old processes that still run have made ids since.
+
+If some can be equal, it tries an earlier --to-epoch, which makes new ids greater than all
+old ones, and --new-workers above --old-workers, which holds if both take their worker ids
+from one table WORKER_NODE. It shows what it found to work.
 
 It exits with 0 if no ids can be equal, and with 1 if some can. If both are the same
 layout, only worker ids keep old and new processes apart, as they do two old ones.`,
-		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
-  uidbench migrate --from baidu --to default --at 2026-06-01 --old-workers 5000
-  uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2027-01-01 --format json`,
+		Example: `  uidbench migrate --from twitter --to SnowflakeLayout
+  uidbench migrate --from baidu --to default --old-workers 5000 --new-workers 5001
+  uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2030-01-01 --format json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.OutOrStdout()) },
 	}
@@ -64,6 +68,8 @@ layout, only worker ids keep old and new processes apart, as they do two old one
 	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`, in the same way")
 	flags.Var(timeFlag{&f.toEpoch}, "to-epoch", "`TIME` that counts as 0 in new ids")
 	flags.Var(timeFlag{&f.at}, "at", "`TIME` of the change (default: now)")
+	flags.BoolVar(&f.oldStopped, "old-stopped", false,
+		"no old process has made an id since the time of --at, which may then be past")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour,
 		"old ids reach this `DURATION` beyond the change, because they were borrowed from the future, or "+
 			"clocks differ")
@@ -86,6 +92,11 @@ func (f *migrateFlags) run(w io.Writer) error {
 	}
 	o := f.options
 	switch {
+	case f.at.Before(from.Epoch), f.at.Before(to.Epoch):
+		return usagef("--at %s is before the epoch of %v or %v", formatInstant(f.at), from, to)
+	case f.at.Before(time.Now().AddDate(0, 0, -1)) && !f.oldStopped:
+		return usagef("--at %s is past, and old processes that still run have made ids since then: type "+
+			"when they will stop, or add --old-stopped if none has run since", formatInstant(f.at))
 	case o.Ahead < 0:
 		return usagef("--ahead %v: type 0 or more, such as 1h", o.Ahead)
 	case o.LastWorker < 0 || o.LastWorker > from.MaxWorker():
@@ -97,7 +108,7 @@ func (f *migrateFlags) run(w io.Writer) error {
 	if err != nil {
 		return usageError{err} // whatever is wrong was typed
 	}
-	a := describeMigration(m)
+	a := f.describe(m)
 	err = f.format.write(w, a, func(w io.Writer) error { return a.writeText(w, m) })
 	switch {
 	case err != nil || m.Safe:
@@ -114,11 +125,7 @@ func layoutOf(flag, name string, epoch time.Time) (uid.Layout, error) {
 		return uid.Layout{}, usagef(
 			"which layouts? type: uidbench migrate --from LAYOUT --to LAYOUT --at TIME")
 	}
-	f := layoutFlags{preset: name, epoch: epoch}
-	if strings.ContainsAny(name, "/|@") {
-		f = layoutFlags{layout: name, epoch: epoch}
-	}
-	l, err := f.named()
+	l, err := (&layoutFlags{layout: name, epoch: epoch}).named()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", flag, err)
 	}
@@ -127,25 +134,40 @@ func layoutOf(flag, name string, epoch time.Time) (uid.Layout, error) {
 
 // migration is the answer as JSON shows it.
 type migration struct {
-	Safe  bool   `json:"safe"`
-	Same  bool   `json:"same_layout,omitempty"`
-	From  string `json:"from"`
-	To    string `json:"to"`
-	At    string `json:"at"`
-	First string `json:"first_equal_id,omitempty"`
-	Since string `json:"equal_since,omitempty"`
-	Until string `json:"equal_until,omitempty"`
+	Safe  bool     `json:"safe"`
+	Same  bool     `json:"same_layout,omitempty"`
+	From  string   `json:"from"`
+	To    string   `json:"to"`
+	At    string   `json:"at"`
+	Rests []string `json:"premises,omitempty"` // what it rests on that all are safe
+	Works []string `json:"works,omitempty"`    // flags with which all are safe
+	First string   `json:"first_equal_id,omitempty"`
+	Since string   `json:"equal_since,omitempty"`
+	Until string   `json:"equal_until,omitempty"`
 }
 
-func describeMigration(m migrate.Migration) migration {
+func (f *migrateFlags) describe(m migrate.Migration) migration {
 	a := migration{Safe: m.Safe, From: m.From.String(), To: m.To.String(),
 		At: m.At.Format(time.RFC3339Nano)}
 	from := m.From
 	from.Epoch = m.To.Epoch // one instant may be written in two ways
 	a.Same = m.From.Epoch.Equal(m.To.Epoch) && from == m.To
 	if !m.Safe {
-		a.First = m.First.String()
+		a.First, a.Works = m.First.String(), m.Works()
 		a.Since, a.Until = formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit)
+		return a
+	}
+	switch at := formatTime(m.At, m.From.Unit); {
+	case m.OldMayGoOn:
+		a.Rests = []string{"even if old processes go on"}
+	case f.oldStopped && m.At.Before(time.Now()):
+		a.Rests = []string{"if no old process has made an id since " + at}
+	default:
+		a.Rests = []string{"if the old processes, which go on, have all stopped by " + at}
+	}
+	if o := m.Options; o.LastWorker+o.FirstWorker > 0 {
+		a.Rests = append(a.Rests, fmt.Sprintf("if old worker ids are at most %d, and new ones "+
+			"at least %d", cmp.Or(o.LastWorker, m.From.MaxWorker()), o.FirstWorker))
 	}
 	return a
 }
@@ -161,7 +183,7 @@ func (a migration) writeText(w io.Writer, m migrate.Migration) error {
 	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
 		formatTime(m.At, m.To.Unit), formatTime(m.To.End(), m.To.Unit))
 	if m.Safe {
-		fmt.Fprintf(t, "safe\tno new id equals an old one\n")
+		fmt.Fprintf(t, "safe\tno new id equals an old one\n\t%s\n", strings.Join(a.Rests, "\n\t"))
 		return t.Flush()
 	}
 	if a.Same {
@@ -172,8 +194,7 @@ func (a migration) writeText(w io.Writer, m migrate.Migration) error {
 	if m.Since.After(m.At) {
 		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
 	}
-	if m.Options.LastWorker == 0 && m.From.WorkerBits > 0 {
-		fmt.Fprintf(t, "try\t--old-workers with the highest old worker id, and --new-workers above it\n")
-	}
+	fmt.Fprintf(t, "works\t%s\n", cmp.Or(strings.Join(a.Works, "\n\t"),
+		"no epoch and no worker ids: choose another layout, or other last bits"))
 	return t.Flush()
 }

@@ -29,7 +29,7 @@ one process can make for as long as it likes, and how many worker ids are left f
 starts. If no layout fits, it says which bits are missing, and exits with 1.
 
 Layouts with ticks of a millisecond come first, because they keep the indexes of a
-database dense. Those of other systems come last.
+database dense. Those of other systems come last. What is balanced has no name to type.
 
 A LAYOUT is a number of bits for each part: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL
 with a bit that flips when the clock is set back, and last bits that never change. The

@@ -63,7 +63,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.IntSliceVar(&f.sweep.PaddingFactors, "padding-factor", []int{50},
 		"`LIST` of percentages: the ring is refilled when less than this is left")
 	flags.StringSliceVar(&f.layouts, "layout", []string{"28/22/13"},
-		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms")
+		"names, or bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms")
 	flags.StringSliceVar(&f.sweep.Paths, "path", []string{sweep.PathTake},
 		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream")
 	flags.IntVar(&f.sweep.Rounds, "rounds", 5,
@@ -83,7 +83,7 @@ func (f *sweepFlags) settle(now time.Time) error {
 		return usagef("--slice %v: type more than 0, such as 100ms", f.sweep.Slice)
 	}
 	for _, typed := range f.layouts {
-		l, err := uid.ParseLayout(typed)
+		l, err := (&layoutFlags{layout: typed}).named()
 		if err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ after the other, some 110 bytes each if they are far apart. If they do not fit, 
 says so. Then allow more with --memory, or check parts in which equal ids come together, for
 example those that end in 0 to 4, and then those that end in 5 to 9.
 
-It exits with 3 if there are duplicates, and with 1 if --ordered does not hold, or if ids do
-not fit. If it is interrupted, it reports on the ids that it has read.`,
+It exits with 3 if there are duplicates, and with 1 if --ordered does not hold, if ids do not
+fit, or if a file has none. If it is interrupted, it reports on the ids that it has read.`,
 		Example: `  uidbench verify ids.txt
   uidbench verify server-1.log server-2.log
   tail -n +2 export.csv | cut -d , -f 3 | uidbench verify -

@@ -14,7 +14,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -31,7 +30,7 @@ var (
 	// ErrDuplicate is wrapped by Report.Verdict for duplicate ids.
 	ErrDuplicate = errors.New("duplicate ids")
 
-	// ErrEmpty is wrapped by Check when there is no id to check.
+	// ErrEmpty is wrapped by Check when an input has no ids, and those of the others were checked.
 	ErrEmpty = errors.New("there are no ids")
 
 	// ErrMemory is wrapped by Check when ids do not fit in Config.Memory.
@@ -39,13 +38,13 @@ var (
 )
 
 // Check reads inputs and compares all their ids. The error wraps ErrLine or ErrEmpty, or says
-// which input cannot be read. If it wraps ErrMemory or is ctx's cause, the report is
-// Interrupted, and has what was found until then.
+// which input cannot be read. If it wraps ErrMemory or is ctx's cause, or there were duplicates,
+// the report is Interrupted, and has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
 	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
-	set := idset.New(c.Layout)
+	set, none := idset.New(c.Layout), error(nil)
 	for i := 0; i < len(inputs) && err == nil; i++ {
-		previous := uid.ID(-1)
+		previous, before := uid.ID(-1), r.IDs
 		err = inputs[i].eachID(ctx, func(id uid.ID, at Place) error {
 			if id <= previous {
 				r.OutOfOrder++
@@ -64,14 +63,14 @@ func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) 
 			}
 			return nil
 		})
+		if r.IDs == before {
+			none = fmt.Errorf("%w in %s", ErrEmpty, inputs[i].Name)
+		}
 	}
-	switch {
-	case ctx.Err() != nil:
+	if err = cmp.Or(err, none); ctx.Err() != nil {
 		err = context.Cause(ctx)
-	case err == nil && r.IDs == 0:
-		err = fmt.Errorf("%w in %s", ErrEmpty, human.Count(int64(len(inputs)), "file"))
 	}
-	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
+	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory) || err != nil && r.Duplicates > 0
 	return r, err
 }
 

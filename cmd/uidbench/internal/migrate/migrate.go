@@ -36,6 +36,9 @@ type Migration struct {
 	// Safe reports whether no id of one layout can equal an id of the other.
 	Safe bool
 
+	// OldMayGoOn reports whether that is so even if the old layout is used for good.
+	OldMayGoOn bool
+
 	// First is the smallest id that both layouts can make. Since and Until bound the time in which
 	// the new layout makes such ids: none before Since, none from Until on. All are zero when
 	// Safe.
@@ -71,12 +74,35 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	}
 	var equal bool
 	if m.First, equal = overlap(old, all); !equal {
-		m.Safe = true
+		old.lastTick = mask(from.TimeBits)
+		_, later := overlap(old, all)
+		m.Safe, m.OldMayGoOn = true, !later
 		return m, nil
 	}
 	first, last := equalTicks(old, all)
 	m.Since, m.Until = start(to, first), start(to, last).Add(to.Unit)
 	return m, nil
+}
+
+// Works returns flags with which no ids are equal: an epoch that is some days earlier, if the new
+// layout then lasts for another year, and the middle of the worker ids to keep them apart.
+func (m Migration) Works() (all []string) {
+	const day = 24 * time.Hour
+	epoch, o := m.To.Epoch, &m.Options
+	safe := func(days int64) bool {
+		m.To.Epoch = epoch.Add(-time.Duration(days) * day)
+		again, err := Check(m.From, m.To, m.At, *o)
+		return err == nil && again.Safe
+	}
+	if most := int64(m.To.End().Sub(m.At)/day) - 366; most > 0 && safe(firstThat(most, safe)) {
+		all = append(all, "--to-epoch "+m.To.Epoch.UTC().Format(time.RFC3339Nano))
+	}
+	o.LastWorker = cmp.Or(o.LastWorker, min(m.From.MaxWorker(), m.To.MaxWorker())/2)
+	o.FirstWorker = o.LastWorker + 1
+	if o.FirstWorker <= m.To.MaxWorker() && safe(0) {
+		all = append(all, fmt.Sprint("--old-workers ", o.LastWorker, " --new-workers ", o.FirstWorker))
+	}
+	return all
 }
 
 // equalTicks returns the first and the last tick of the set all in which there are ids of the

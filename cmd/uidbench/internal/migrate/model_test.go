@@ -104,11 +104,15 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			oldest = from.MaxWorker()
 		}
 		old := written(t, from, from.Epoch, at.Add(o.Ahead), 0, oldest)
-		both := inBoth(old, written(t, to, at, forever, o.FirstWorker, to.MaxWorker()))
+		all := written(t, to, at, forever, o.FirstWorker, to.MaxWorker())
+		both := inBoth(old, all)
 		require.Equal(t, len(both) == 0, m.Safe)
 		if m.Safe {
 			require.Zero(t, m.Until)
 			seen["safe"]++
+			never := len(inBoth(written(t, from, from.Epoch, forever, 0, oldest), all)) == 0
+			require.Equal(t, never, m.OldMayGoOn)
+			seen[map[bool]string{true: "for good", false: "until then"}[never]]++
 			return
 		}
 		seen["not safe"]++
@@ -121,8 +125,30 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 	for range 20 { // so many that each answer is among them
 		rapid.Check(t, property)
 	}
-	for _, kind := range []string{"over", "safe", "not safe"} {
+	for _, kind := range []string{"over", "safe", "not safe", "for good", "until then"} {
 		assert.Positive(t, seen[kind], kind)
+	}
+}
+
+func TestWhatWorksFitsTheLayout(t *testing.T) {
+	at := time.Date(2026, 11, 27, 0, 0, 0, 0, time.UTC)
+	layout := func(text string, epoch time.Time) uid.Layout {
+		l, err := uid.ParseLayout(text)
+		require.NoError(t, err)
+		l.Epoch = epoch
+		return l
+	}
+	old := layout("28/22/13", at.AddDate(-1, 0, 0))
+	for text, want := range map[string][]string{
+		"26/22/15": {"--to-epoch 2026-08-27T00:00:00Z"}, // it lasts for two years
+		"25/22/16": nil,                                 // and this not for one after such an epoch
+		"28/0/35":  {"--to-epoch 2025-11-27T00:00:00Z"}, // no worker id is above those of the old one
+		"28/22/13": {"--to-epoch 2025-11-27T00:00:00Z", "--old-workers 5 --new-workers 6"},
+	} {
+		m, err := Check(old, layout(text, at), at, Options{LastWorker: 5})
+		require.NoError(t, err)
+		require.False(t, m.Safe, text)
+		assert.Equal(t, want, m.Works(), text)
 	}
 }
 

@@ -119,7 +119,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	}
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
-		if err != nil || !w.metBy(c, from) {
+		if err != nil || !w.metBy(c, from) || c.Layout == first.Layout {
 			continue
 		}
 		same := slices.IndexFunc(others, func(f Fit) bool { return f.Layout == c.Layout })
