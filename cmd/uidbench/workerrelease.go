@@ -46,7 +46,7 @@ func newWorkerSteal() *cobra.Command {
 causes no duplicates: the ids of the next holder begin above everything that was granted.
 The process notices when it next renews its lease: it discards the ids that it has in
 advance, and takes another worker id.`
-	cmd.Example = `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`
+	cmd.Example = `  uidbench worker steal 17 --store etcd://etcd.example.com:2379`
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 
 func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	stdout io.Writer) error {
-	s, err := f.openExisting()
+	s, err := f.openExisting(exitNothing)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 // onlyPool returns the pool of the store's place that has a worker id. A place has one layout,
 // unless others were allowed.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
-	views, err := viewPools(ctx, s, id, id)
+	views, err := viewSome(ctx, s, id, id)
 	if err != nil {
 		return p, err
 	}
@@ -144,7 +144,7 @@ use up what they were granted, and take new worker ids. Ids of new rows begin ab
 everything that can have been granted until now, so this is safe at any time, with one
 exception: do not run it while processes that took their worker id from WORKER_NODE in the
 same database run beside one that has a row here.`,
-		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379/uid
+		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379
   uidbench worker quarantine --store redis://cache.example.com:6379/0 --format json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -165,12 +165,12 @@ type quarantined struct {
 }
 
 func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
-	s, err := f.openExisting()
+	s, err := f.openExisting(exitNothing)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	views, err := viewPools(ctx, s, 0, math.MaxInt64)
+	views, err := viewSome(ctx, s, 0, math.MaxInt64)
 	if err != nil {
 		return err
 	}
@@ -190,9 +190,6 @@ func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	q.Next = formatInstant(next)
-	if q.Rows == 0 {
-		return f.format.print(stdout, q, "there were no recycled worker ids in %s: nothing to do", s.name)
-	}
 	return f.format.print(stdout, q, "deleted the rows of %s in %s\n"+
 		"Running processes use up what they were granted, and take new worker ids by themselves; new "+
 		"ids are later than %s.", human.Count(int64(q.Rows), "worker id"), s.name,
