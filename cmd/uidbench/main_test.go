@@ -106,9 +106,11 @@ func database(t *testing.T, driver string, s *testserver.Server) string {
 func TestScriptsWithRedis(t *testing.T) {
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
-	forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
-	runScripts(t, "testdata/redis", map[string]string{"STORE": "redis://:hunter2@" + forgetful.Addr(),
-		"ADDR": forgetful.Addr()})
+	for _, dir := range []string{"redis", "secret"} {
+		forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
+		runScripts(t, "testdata/"+dir, map[string]string{
+			"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+	}
 }
 
 func TestScriptsWithZooKeeper(t *testing.T) {

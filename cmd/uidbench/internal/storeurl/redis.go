@@ -2,6 +2,7 @@ package storeurl
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"strconv"
 	"strings"
@@ -53,3 +54,10 @@ func openRedis(l *location, s *Store) error {
 	s.Differ = "host, database number or prefix"
 	return nil
 }
+
+func init() { redis.SetLogger(mute{}) }
+
+// mute is a logger that prints nothing: what the client has to say is in its errors too.
+type mute struct{}
+
+func (mute) Printf(context.Context, string, ...any) {}

@@ -26,7 +26,7 @@ func openZooKeeper(l *location, s *Store) error { return openZooKeeperBy(net.Dia
 
 func openZooKeeperBy(dial zk.Dialer, l *location, s *Store) error {
 	servers, secure := l.hosts("2181"), l.tls(false)
-	o := zkstore.Options{Root: l.Path, ACL: read(l, "acl",
+	o := zkstore.Options{Root: strings.TrimSuffix(l.Path, "/"), ACL: read(l, "acl",
 		"SCHEME:ID:cdrwa with commas between, such as world:anyone:r,auth::cdrwa", parseACL)}
 	if l.user != "" && l.password == "" {
 		l.fail("the password of %s is missing: type zk://USER:PASS@HOST:PORT", l.user)
@@ -58,7 +58,7 @@ func openZooKeeperBy(dial zk.Dialer, l *location, s *Store) error {
 		}
 	}
 	s.Leases = zkstore.New(conn, o)
-	s.Place = "nodes below " + path.Join("/", cmp.Or(strings.Trim(l.Path, "/"), "ringuid"), "rows")
+	s.Place = "nodes below " + path.Join("/", cmp.Or(o.Root, "ringuid"), "rows")
 	s.Differ = "hosts or root"
 	s.Close = func() error {
 		conn.Close()
