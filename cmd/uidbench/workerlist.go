@@ -171,7 +171,7 @@ func (s *store) nothing(ctx context.Context) string {
 		text += ". There is no table WORKER_NODE either, which `uidbench worker init` creates"
 	case err == nil && len(rows) > 0:
 		text += fmt.Sprintf(". Its table WORKER_NODE has worker ids up to %d, which are never leased: "+
-			"`uidbench worker list --assigner disposable` lists them", rows[0].ID)
+			"--assigner disposable lists them", rows[0].ID)
 	}
 	return text
 }

@@ -55,7 +55,7 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("which worker id? type: %s ID", c.CommandPath())
+				return usagef("which worker id? type: %s ID --store URL", c.CommandPath())
 			}
 			return nil
 		},
@@ -88,8 +88,8 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	v, err := worker.Free(ctx, s.leases, f.assigner.claim, need, id, forced)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
-		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all "+
-			"the same", err, id)
+		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` with this --store "+
+			"takes it away all the same", err, id)
 	case errors.Is(err, worker.ErrClaim):
 		return usageError{err}
 	case err != nil:

@@ -60,10 +60,13 @@ func (f *Flags) Open() (*Store, error) {
 	}
 	if f.file != "" {
 		text, err := os.ReadFile(f.file)
-		if f.Password = strings.TrimRight(string(text), "\r\n"); err == nil && f.Password == "" {
+		f.Password = strings.TrimRight(string(text), "\r\n")
+		u, bad := url.Parse(f.URL)
+		switch {
+		case err != nil:
+		case f.Password == "":
 			err = errors.New("it is empty")
-		}
-		if u, bad := url.Parse(f.URL); err == nil && bad == nil && strings.Contains(u.User.String(), ":") {
+		case bad == nil && strings.Contains(u.User.String(), ":"):
 			err = errors.New("the URL has a password, too")
 		}
 		if err != nil {

@@ -6,11 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,23 +64,14 @@ func parse(raw, password string) (*location, bool) {
 		(u.Host+u.Path == "") == (u.Scheme == "k8s")
 }
 
-// naming are the parameters that name a place.
-var naming = []string{"prefix", "name", "context", "kubeconfig", "cluster", "master_name",
-	"search_path", "socket", "host"}
-
-// name returns the URL without its password, and of its parameters those that name a place.
+// name returns the URL without secrets.
 func (l *location) name() string {
-	clean := url.URL{Scheme: l.Scheme, Opaque: l.Opaque, Host: l.Host, Path: l.Path}
-	if l.user != "" {
+	clean, params := *l.URL, l.Query()
+	if clean.User = nil; l.user != "" {
 		clean.User = url.User(l.user)
 	}
-	places := l.Query()
-	for name := range places {
-		if !slices.Contains(naming, name) {
-			delete(places, name)
-		}
-	}
-	clean.RawQuery = places.Encode()
+	maps.DeleteFunc(params, func(name string, _ []string) bool { return secret(name) })
+	clean.RawQuery = params.Encode()
 	return clean.String()
 }
 
@@ -103,13 +94,11 @@ func (l *location) take(name string) string {
 }
 
 func read[T any](l *location, name, want string, parse func(string) (T, error)) (v T) {
-	text := l.take(name)
-	if text == "" {
-		return v
-	}
-	v, err := parse(text)
-	if err != nil {
-		l.fail("%s: type %s", name, want)
+	var err error
+	if text := l.take(name); text != "" {
+		if v, err = parse(text); err != nil {
+			l.fail("%s: type %s", name, want)
+		}
 	}
 	return v
 }
@@ -118,13 +107,8 @@ func (l *location) flag(name string) bool {
 	return read(l, name, "true or false", strconv.ParseBool)
 }
 
-// rest returns the parameters that are for the client, as they were typed.
-func (l *location) rest() string {
-	return strings.Join(slices.DeleteFunc(strings.Split(l.RawQuery, "&"), func(pair string) bool {
-		name, _, _ := strings.Cut(pair, "=")
-		return !l.params.Has(name)
-	}), "&")
-}
+// rest returns the parameters that are for the client. MySQL's wants commas as they are.
+func (l *location) rest() string { return strings.ReplaceAll(l.params.Encode(), "%2C", ",") }
 
 // end returns an error if a parameter is wrong, or is none.
 func (l *location) end() error {
@@ -153,7 +137,7 @@ func (l *location) hosts(port string) (hosts []string) {
 
 // tls returns the settings of connections with TLS, nil for connections without it.
 func (l *location) tls(on bool) *tls.Config {
-	asked := l.flag("tls")
+	on = l.flag("tls") || on
 	ca, cert, key := l.take("cacert"), l.take("cert"), l.take("key")
 	c := &tls.Config{ServerName: l.take("server_name"), InsecureSkipVerify: l.flag("skip_verify")}
 	if ca != "" {
@@ -172,9 +156,8 @@ func (l *location) tls(on bool) *tls.Config {
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}
-	if on || asked || ca != "" || cert != "" || key != "" || c.ServerName != "" ||
-		c.InsecureSkipVerify {
-		return c
+	if !on && !c.InsecureSkipVerify && ca+cert+key+c.ServerName == "" {
+		return nil
 	}
-	return nil
+	return c
 }

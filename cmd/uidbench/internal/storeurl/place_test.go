@@ -206,7 +206,9 @@ func TestAURLNamesThePlaceOfAServiceOnKubernetes(t *testing.T) {
 	defer api.Close()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
-clusters: [{name: here, cluster: {server: %s}}, {name: away, cluster: {server: "http://127.0.0.1:1"}}]
+clusters:
+- {name: here, cluster: {server: %s}}
+- {name: away, cluster: {server: "http://127.0.0.1:1"}}
 contexts:
 - {name: prod, context: {cluster: here, namespace: shop}}
 - {name: test, context: {cluster: away}}
@@ -226,7 +228,7 @@ current-context: test
 	s, err := Open("k8s:?context=prod&name=orders", "")
 	require.NoError(t, err)
 	assert.Equal(t, "k8s:shop?context=prod&name=orders", s.Name)
-	assert.Equal(t, "Leases named orders-... in the Kubernetes namespace shop", s.Place)
+	assert.Equal(t, "Leases named orders-... in the namespace shop", s.Place)
 }
 
 // A parameter that nothing reads is refused: else the place would be another one.

@@ -30,12 +30,15 @@ func Hide(typed ...string) {
 		_, escaped, _ := strings.Cut(u.User.String(), ":")
 		hide(password, escaped)
 		for key, values := range u.Query() {
-			if strings.Contains(strings.ToLower(key), "pass") {
+			if secret(key) {
 				hide(values...)
 			}
 		}
 	}
 }
+
+// secret reports whether a parameter of this name is one.
+func secret(name string) bool { return strings.Contains(strings.ToLower(name), "pass") }
 
 func hide(words ...string) {
 	secrets.Lock()

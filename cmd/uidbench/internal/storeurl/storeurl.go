@@ -18,8 +18,8 @@ const Forms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
 	"static:N"
 
 // Help says what is behind the "?" of a URL.
-const Help = `A URL may end with parameters, as in redis://HOST:PORT/0?prefix=orders&tls=true. What it
-leaves out is as in a program that leaves it out.
+const Help = `A URL may end with parameters: redis://HOST:PORT/0?prefix=orders&tls=true. What it leaves
+out is as in a program that leaves it out.
   mysql     those of the Go driver, such as timeout=30s; socket=FILE
   postgres  those of libpq, such as sslmode, sslrootcert, search_path, and host=FOLDER of a socket
   redis     prefix (default: ringuid), min_replicas, wait_timeout, assert_durable,
@@ -73,7 +73,11 @@ func Open(raw, password string) (*Store, error) {
 	case !ok:
 		return nil, errorf("--store: that is not a URL: type %s", Forms)
 	case scheme == "static":
-		return openStatic(rest)
+		n, err := strconv.ParseInt(rest, 10, 64)
+		if err != nil || n < 0 {
+			return nil, errorf("--store static:%s: type the worker id as a number, such as static:7", rest)
+		}
+		return &Store{Name: raw, Static: n, Close: func() error { return nil }}, nil
 	case scheme == "sqlite":
 		return openSQLite(strings.TrimPrefix(rest, "//"))
 	}
@@ -89,12 +93,4 @@ func Open(raw, password string) (*Store, error) {
 	s := &Store{Name: l.name()}
 	err := kind.open(l, s)
 	return s, err
-}
-
-func openStatic(id string) (*Store, error) {
-	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || n < 0 {
-		return nil, errorf("--store static:%s: type the worker id as a number, such as static:7", id)
-	}
-	return &Store{Name: "static:" + id, Static: n, Close: func() error { return nil }}, nil
 }

@@ -144,7 +144,8 @@ func TestTLSOfDatabases(t *testing.T) {
 			"-c", "ssl_cert_file="+p.cert, "-c", "ssl_key_file="+key))
 		require.NoError(t, give(t, "pgx", s, "CREATE USER uid PASSWORD 'secret'",
 			"CREATE SCHEMA orders AUTHORIZATION uid"))
-		url := "postgres://uid:secret@" + s.Addr() + "/postgres?search_path=orders&sslmode=verify-full&sslrootcert="
+		url := "postgres://uid:secret@" + s.Addr() +
+			"/postgres?search_path=orders&sslmode=verify-full&sslrootcert="
 		assert.NoError(t, checked(t, url+p.ca+"&sslcert="+p.cert+"&sslkey="+p.key))
 		assert.ErrorContains(t, checked(t, url+"system"), "certificate")
 	})
