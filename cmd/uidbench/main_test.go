@@ -133,7 +133,8 @@ users: [{name: u, user: {token: %s}}]
 contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
 current-context: c
 `, server.URL(), testserver.KubernetesAdmin), 0o600))
-	runScripts(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system", "KUBECONFIG": file})
+	runScripts(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
+		"KUBECONFIG": file})
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {

@@ -2,6 +2,8 @@ package storeurl
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,4 +63,18 @@ func TestSecretsAreReplaced(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "cannot log in as uid with ***, ***, ***, *** or ***", out.String())
 	assert.Equal(t, "as it is", Redact("as it is"))
+}
+
+func TestPasswordsFromElsewhereAreNotShown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "password")
+	require.NoError(t, os.WriteFile(file, []byte("of a file\n"), 0o600))
+	t.Setenv("RINGUID_STORE_PASSWORD", "of the environment")
+	t.Setenv("RINGUID_STORE", "redis://:of-a-url@db/0")
+	for _, f := range []Flags{{URL: "redis://db"}, {URL: "redis://db", file: file}, {}} {
+		require.NoError(t, f.Demand())
+		s, err := f.Open()
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+	}
+	assert.Equal(t, "***, ***, ***", Redact("of the environment, of a file, of-a-url"))
 }
