@@ -20,8 +20,9 @@ use the store of --store, or of the variable RINGUID_STORE.
 
 ` + storeurl.Help + `
 
-Releasing or stealing a worker id that is in use causes no duplicates: the ids of its next
-holder begin above everything that was granted.`,
+Release, steal and quarantine exit with 5 if nothing is there: compare the URL with the
+settings of the processes. Releasing or stealing a worker id that is in use causes no
+duplicates: the ids of its next holder begin above everything that was granted.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker list --store sqlite:worker.db`,
 		SuggestionsMinimumDistance: 2,
