@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -20,12 +21,12 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
-	s, err := openStore(f.store)
+	s, err := openStore(&f.store)
 	if err != nil {
 		return nil, err
 	}
 	err = f.assigner.choose(s)
-	if err == nil && (f.store != "" || f.assigner.recycled()) {
+	if err == nil && (f.store.URL != "" || f.assigner.recycled()) {
 		err = s.mustExist()
 	}
 	if err == nil {
@@ -68,7 +69,7 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	if f.quiet {
 		level = slog.LevelError
 	}
-	c.Logger = slog.New(slog.NewTextHandler(redacting{stderr, secretsOf(f.store)},
+	c.Logger = slog.New(slog.NewTextHandler(storeurl.Redacting{To: stderr},
 		&slog.HandlerOptions{Level: level}))
 	return c, nil
 }

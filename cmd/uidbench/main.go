@@ -16,6 +16,7 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -29,6 +30,7 @@ const (
 	exitUsage       = 2
 	exitDuplicate   = 3
 	exitThreshold   = 4
+	exitNothing     = 5
 	exitInterrupted = 130
 )
 
@@ -47,7 +49,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
-		for line := range strings.Lines(secretsOf(args...).Replace(err.Error())) {
+		storeurl.Hide(args...)
+		for line := range strings.Lines(storeurl.Redact(err.Error())) {
 			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
@@ -98,7 +101,7 @@ func usagef(format string, args ...any) error {
 }
 
 func isUsage(err error) bool {
-	if errors.As(err, new(usageError)) {
+	if errors.As(err, new(usageError)) || storeurl.Typed(err) {
 		return true
 	}
 	for _, sentinel := range []error{

@@ -106,9 +106,11 @@ func database(t *testing.T, driver string, s *testserver.Server) string {
 func TestScriptsWithRedis(t *testing.T) {
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
-	forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
-	runScripts(t, "testdata/redis", map[string]string{"STORE": "redis://:hunter2@" + forgetful.Addr(),
-		"ADDR": forgetful.Addr()})
+	for _, dir := range []string{"redis", "secret"} {
+		forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
+		runScripts(t, "testdata/"+dir, map[string]string{
+			"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+	}
 }
 
 func TestScriptsWithZooKeeper(t *testing.T) {
@@ -131,7 +133,8 @@ users: [{name: u, user: {token: %s}}]
 contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
 current-context: c
 `, server.URL(), testserver.KubernetesAdmin), 0o600))
-	runScripts(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system", "KUBECONFIG": file})
+	runScripts(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
+		"KUBECONFIG": file})
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {

@@ -37,7 +37,8 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 Without a command it measures a generator for five seconds: "uidbench run".
 
 Exit codes: 0 success, 1 error, 2 wrong flags, layouts or ids, 3 duplicate ids,
-4 a limit of --fail was missed, 130 interrupted (after a report of what was done).`
+4 a limit of --fail was missed, 5 no worker ids there to release, steal or quarantine,
+130 interrupted (after a report of what was done).`
 	root.Version = version()
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()

@@ -16,6 +16,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 )
 
 // runFlags are the flags of run, as typed.
@@ -25,7 +26,8 @@ type runFlags struct {
 	failing  []string
 	fail     []limit // parsed from failing
 
-	store, generator string
+	store     storeurl.Flags
+	generator string
 
 	bench bench.Config
 	count float64
@@ -93,9 +95,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 
-	flags.StringVar(&f.store, "store", "",
-		"`URL` that worker ids come from: "+storeForms+", which uses no store, and whose ids may repeat "+
-			"(default: a SQLite file of uidbench's own)")
+	f.store.Bind(flags, "with static:N ids may repeat; default: a SQLite file of uidbench's own")
 	f.assigner.bind(flags)
 	f.layout.bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today if the layout has ended since " +
@@ -161,16 +161,15 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	secrets := secretsOf(f.store)
 	if failed, _ := report.Figure("errors"); failed > 0 { // the report repeats the first one
-		stdout = redacting{stdout, secrets}
+		stdout = storeurl.Redacting{To: stdout}
 	}
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if page != nil {
-		err = errors.Join(err, charts.WriteHTML(redacting{page, secrets}, report), page.Close())
+		err = errors.Join(err, charts.WriteHTML(storeurl.Redacting{To: page}, report), page.Close())
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -63,7 +64,7 @@ of all ids.`,
 func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	bindStore(cmd, &f.spec.Store)
+	f.spec.Store.Bind(flags, "default: a SQLite file of uidbench's own")
 	flags.IntVar(&f.spec.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
 		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
@@ -83,7 +84,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	// The soak's ids go nowhere. An epoch that no other program has keeps its worker ids apart
 	// from those of programs that make ids of these bits.
 	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
-	s, err := openStore(f.spec.Store)
+	s, err := openStore(&f.spec.Store)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 	if s.leases == nil {
 		return failed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeurl.DialTimeout)
 	defer cancel()
 	if err := s.leases.Delete(ctx, f.soak.Layout.Need().Fingerprint); err != nil {
 		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
@@ -167,11 +168,11 @@ func soakCommand() *exec.Cmd {
 
 // soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
 type soakSpec struct {
-	Store         string        `json:"store"`
-	Processes     int           `json:"processes"`
-	AllowUnfenced bool          `json:"allow_unfenced"`
-	TTL           time.Duration `json:"ttl"`
-	Layout        uid.Layout    `json:"layout"`
+	Store         storeurl.Flags `json:"store"`
+	Processes     int            `json:"processes"`
+	AllowUnfenced bool           `json:"allow_unfenced"`
+	TTL           time.Duration  `json:"ttl"`
+	Layout        uid.Layout     `json:"layout"`
 }
 
 // claim returns a claim for as many worker ids as there are processes.
@@ -193,13 +194,13 @@ func newSoakProcess() *cobra.Command {
 				if err := json.Unmarshal(spec, &p); err != nil {
 					return nil, uid.Config{}, err
 				}
-				s, err := openStore(p.Store)
+				s, err := openStore(&p.Store)
 				if err != nil {
 					return nil, uid.Config{}, err
 				}
 				closeStore = s.close
 				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
-					redacting{c.ErrOrStderr(), secretsOf(p.Store)}, nil))}
+					storeurl.Redacting{To: c.ErrOrStderr()}, nil))}
 				if s.leases == nil { // nothing else keeps it from borrowing forever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
 					return worker.Static(s.static), config, nil
@@ -213,7 +214,7 @@ func newSoakProcess() *cobra.Command {
 			case errors.Is(err, soak.ErrNoJob):
 				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)
 			case err != nil:
-				return errors.New(secretsOf(p.Store).Replace(err.Error()))
+				return errors.New(storeurl.Redact(err.Error()))
 			}
 			return nil
 		},

@@ -2,105 +2,40 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
-// store is where worker ids come from.
+// store is where worker ids come from: see storeurl.Store.
 type store struct {
-	name   string            // to show: no password in it
-	table  sqlstore.Store    // WORKER_NODE; nil where there is none
-	leases workerstore.Store // recycled worker ids; nil for static:N
-	static int64             // the N of static:N
-	close  func() error
-	folder string // of uidbench's own file, to be created
+	name, place, differ string
+	table               sqlstore.Store
+	leases              workerstore.Store
+	static              int64
+	close               func() error
+	folder              string // of uidbench's own file, to be created
 }
 
-const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
-	"postgres://USER:PASS@HOST:PORT/DB, " +
-	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT[,HOST:PORT]/PATH, " +
-	"etcd://HOST:PORT[,HOST:PORT]/PREFIX, k8s:[NAMESPACE] or static:N"
-
-// openStore opens what a --store URL names; an empty one names uidbench's own file. Nothing of
-// the URL but its scheme is in an error, as there may be a password.
-func openStore(raw string) (*store, error) {
-	if raw == "" {
+// openStore opens what flags name; without a URL uidbench's own file.
+func openStore(f *storeurl.Flags) (*store, error) {
+	if f.URL == "" {
 		return openOwn()
 	}
-	scheme, rest, ok := strings.Cut(raw, ":")
-	if !ok {
-		return nil, usagef("--store: that is not a URL: type %s", storeForms)
-	}
-	switch scheme {
-	case "static":
-		return openStatic(rest)
-	case "sqlite":
-		return openSQLite(strings.TrimPrefix(rest, "//"))
-	case "mysql", "mariadb":
-		return openServer(raw, "USER:PASS@HOST:PORT/DB", openMySQL)
-	case "postgres", "postgresql":
-		return openServer(raw, "USER:PASS@HOST:PORT/DB", openPostgres)
-	case "redis", "rediss":
-		return openServer(raw, "USER:PASS@HOST:PORT/DB", openRedis)
-	case "zk":
-		return openServer(raw, "HOST:PORT[,HOST:PORT]/PATH", openZooKeeper)
-	case "etcd":
-		return openServer(raw, "USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX", openEtcd)
-	case "k8s":
-		return openKubernetes(rest)
-	}
-	return nil, usagef("--store: %q is no kind of store: type %s", scheme, storeForms)
-}
-
-func openStatic(id string) (*store, error) {
-	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || n < 0 {
-		return nil, usagef("--store static:%s: type the worker id as a number, such as static:7", id)
-	}
-	return &store{
-		name:   "static:" + id,
-		static: n,
-		close:  func() error { return nil },
-	}, nil
-}
-
-func openSQLite(path string) (*store, error) {
-	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, usagef("--store sqlite: a file is needed, so that no start gets the worker id of " +
-			"another: type sqlite:worker.db")
-	}
-	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(path))
+	s, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
-	table := sqlstore.SQLite(db)
-	return &store{name: "sqlite:" + path, table: table, leases: table, close: db.Close}, nil
-}
-
-// openServer opens a store that has a host, and may have a user and a password.
-func openServer(raw, form string, open func(*url.URL, *store) error) (*store, error) {
-	scheme, _, _ := strings.Cut(raw, ":")
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" && scheme != "redis" &&
-		scheme != "rediss" ||
-		strings.Contains(u.Path, "@") || u.Fragment != "" {
-		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
-			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
-	}
-	s := &store{name: redacted(u)}
-	return s, open(u, s)
+	return &store{s.Name, s.Place, s.Differ, s.Table, s.Leases, s.Static, s.Close, ""}, nil
 }
 
 // openOwn opens the file that uidbench keeps for itself, which is created when a worker id is
@@ -110,12 +45,11 @@ func openOwn() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openSQLite(path)
-	if err != nil {
-		return nil, err
+	s, err := openStore(&storeurl.Flags{URL: "sqlite:" + path})
+	if err == nil {
+		s.folder = filepath.Dir(path)
 	}
-	s.folder = filepath.Dir(path)
-	return s, nil
+	return s, err
 }
 
 // registrar returns what takes worker ids from the table; if allowed, even where its settings

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 )
 
 func newWorker() *cobra.Command {
@@ -13,10 +15,13 @@ func newWorker() *cobra.Command {
 		Short:   "Create, list, release and repair the worker ids of a store",
 		Long: `These commands create the tables and rows that worker ids come from, show which process
 has which worker id, and repair a store after a crash or a restored backup. All of them
-use the store of --store, by default a SQLite file of uidbench's own.
+use the store of --store, or of the variable RINGUID_STORE.
 
-Releasing or stealing a worker id that is in use causes no duplicates: the ids of its next
-holder begin above everything that was granted.`,
+` + storeurl.Help + `
+
+Release, steal and quarantine exit with 5 if nothing is there: compare the URL with the
+settings of the processes. Releasing or stealing a worker id that is in use causes no
+duplicates: the ids of its next holder begin above everything that was granted.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker list --store sqlite:worker.db`,
 		SuggestionsMinimumDistance: 2,
@@ -32,7 +37,7 @@ holder begin above everything that was granted.`,
 
 // workerFlags are the flags of the commands about worker ids, as typed.
 type workerFlags struct {
-	url      string
+	store    storeurl.Flags
 	format   format
 	assigner assignerFlags
 }
@@ -40,18 +45,16 @@ type workerFlags struct {
 func (f *workerFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	bindStore(cmd, &f.url)
+	f.store.Bind(flags, "default: the variable RINGUID_STORE")
 	f.format.bind(flags, "answer")
-}
-
-func bindStore(cmd *cobra.Command, url *string) {
-	cmd.Flags().StringVar(url, "store", "",
-		"`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
 }
 
 // open opens the store and settles the way to get worker ids from it.
 func (f *workerFlags) open() (*store, error) {
-	s, err := openStore(f.url)
+	if err := f.store.Demand(); err != nil {
+		return nil, err
+	}
+	s, err := openStore(&f.store)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +74,14 @@ func (f *workerFlags) bindAssigner(cmd *cobra.Command, what string) {
 			"(default: disposable in a database; leased in other stores, and with flags about these)")
 }
 
-// openExisting opens a store that must exist.
-func (f *workerFlags) openExisting() (*store, error) {
+// openExisting opens a store that must exist, else the exit code is this one.
+func (f *workerFlags) openExisting(code int) (*store, error) {
 	s, err := f.open()
 	if err != nil {
 		return nil, err
 	}
 	if err := s.mustExist(); err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, codedError{errors.Join(err, s.close()), code}
 	}
 	return s, nil
 }

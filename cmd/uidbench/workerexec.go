@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -29,10 +30,11 @@ const (
 
 // execFlags are the flags of worker exec, as typed.
 type execFlags struct {
-	url, env, replace string
-	most              int64
-	allowUnfenced     bool
-	layout            layoutFlags
+	store         storeurl.Flags
+	env, replace  string
+	most          int64
+	allowUnfenced bool
+	layout        layoutFlags
 }
 
 func newWorkerExec() *cobra.Command {
@@ -66,9 +68,7 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.SetInterspersed(false) // what follows the program's name is for the program
-	flags.StringVar(&f.url, "store", "",
-		"`URL` of the database that worker ids come from, one for all machines: mysql:, postgres: or, "+
-			"for one machine, sqlite:")
+	f.store.Bind(flags, "here a database, one for all machines; default: the variable RINGUID_STORE")
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
 	flags.Int64Var(&f.most, "max", mostByDefault,
 		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
@@ -94,15 +94,13 @@ func (f *execFlags) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return usagef("which program? type: %s --store URL -- PROGRAM [ARG...]", c.CommandPath())
-	case f.url == "":
-		return usagef("type --store URL: the worker ids of all machines must come from one database")
 	case !envName.MatchString(f.env):
 		return usagef("--env %q is no name of an environment variable: type letters, digits and "+
 			"underscores", f.env)
 	case f.most < 1:
 		return usagef("--max %d: worker ids count up from 1", f.most)
 	}
-	return nil
+	return f.store.Demand()
 }
 
 func (f *execFlags) run(c *cobra.Command, args []string) error {
@@ -144,7 +142,7 @@ func (f *execFlags) need() (worker.Need, error) {
 
 // register takes a worker id, and closes the store.
 func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, err error) {
-	s, err := openStore(f.url)
+	s, err := openStore(&f.store)
 	if err != nil {
 		return 0, err
 	}

@@ -36,9 +36,10 @@ In a database it creates the table WORKER_NODE, which gives each start of a proc
 worker id. On MySQL and MariaDB that is the table of Baidu's UidGenerator, so that Java and
 Go processes can share it.
 
-With --assigner leased, and in other stores, it creates a row for each worker id that is
-recycled, for the ids of one layout. Processes create these rows by themselves, so you need
-this only if they may not, or if the first start must not wait.
+With --layout, which other stores need, it creates a row for each worker id that is recycled,
+for the ids of that layout. Processes create these rows by themselves, so you need this only
+if they may not (Claim.ExistingOnly), or if the first start must not wait. Rows of another
+layout than theirs keep processes out for a minute.
 
 The ids of new rows begin a minute after the store's clock, above everything that an earlier
 row can have been granted. With ticks of a minute or more that is long. There --fresh makes
@@ -46,8 +47,8 @@ them begin now. It relies on you: nothing checks that no process has ever taken 
 layout from this store.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid
-  uidbench worker init --store postgres://uid:secret@db.example.com/uid --assigner leased --layout 41/10/12@1ms
-  uidbench worker init --store etcd://etcd.example.com:2379/uid --workers 0-63
+  uidbench worker init --store postgres://uid:secret@db.example.com/uid --layout 41/10/12@1ms
+  uidbench worker init --store etcd://etcd.example.com:2379 --layout 41/10/12@1ms --workers 0-63
   uidbench worker init --store redis://cache.example.com:6379/0 --layout 20/10/33@1h --fresh --yes`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), c.OutOrStdout()) },
@@ -87,10 +88,15 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	made := map[string]string{"table": "WORKER_NODE", "store": s.name}
-	return f.format.print(stdout, made, "WORKER_NODE is ready in %s", s.name)
+	return f.format.print(stdout, made, "WORKER_NODE is ready in %s\n"+
+		"It is for worker.Disposable. Rows for worker.Leased are created with --layout.", s.name)
 }
 
 func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) error {
+	if f.layout.layout == "" && f.layout.preset == "" {
+		return usagef("which layout? rows are for the ids of one, and keep out processes that have " +
+			"another: type the bits of their Config.Layout, such as --layout 41/10/12@1ms, and its --epoch")
+	}
 	layout, err := f.layout.named()
 	if err != nil {
 		return err
@@ -101,9 +107,6 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 	if f.fresh && !f.yes {
 		return usagef("--fresh gives ids twice if any process has ever taken ids of layout %s from %s: "+
 			"add --yes if none has", bench.FormatLayout(layout), s.name)
-	}
-	if err := s.makeFolder(); err != nil {
-		return err
 	}
 	f.assigner.claim.Logger = slog.New(slog.DiscardHandler)
 	v, err := worker.Init(ctx, s.leases, f.assigner.claim, layout.Need(), f.fresh)

@@ -38,10 +38,9 @@ A worker id is
   waiting   no process can take it yet, because its next ids lie more than a minute ahead:
             the last holder used up all it could or, if it is much more, a clock was wrong
   new       no process has had it yet`,
-		Example: `  uidbench worker list
-  uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
-  uidbench worker list --store redis://cache.example.com:6379/0
-  uidbench worker list --format json | jq '.[0].worker_id'`,
+		Example: `  uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
+  uidbench worker list --store 'redis://cache.example.com:6379/0?prefix=orders'
+  uidbench worker list --store sqlite:worker.db --format json | jq '.[0].worker_id'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if limit < 0 {
@@ -58,7 +57,7 @@ A worker id is
 
 func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
 	typed := f.assigner.name
-	s, err := f.openExisting()
+	s, err := f.openExisting(exitError)
 	if err != nil {
 		return err
 	}
@@ -69,21 +68,13 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 			return err
 		}
 	}
-	if f.assigner.recycled() {
-		return f.listPools(stdout, s, pools)
+	if !f.assigner.recycled() {
+		err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
+		if !errors.Is(err, worker.ErrNotMade) || typed == disposable {
+			return err
+		}
 	}
-	err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-	switch {
-	case !errors.Is(err, worker.ErrNotMade):
-		return err
-	case len(pools) > 0:
-		return f.listPools(stdout, s, pools)
-	case typed == "":
-		return fmt.Errorf("%s has no table WORKER_NODE, which `uidbench worker init` creates for worker "+
-			"ids that are never reused, and no recycled worker ids, which the first process that takes "+
-			"one creates", s.name)
-	}
-	return err
+	return f.listPools(ctx, stdout, s, pools)
 }
 
 // node is a row of WORKER_NODE as JSON shows it.
@@ -137,7 +128,9 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 		nodes = append(nodes, n)
 	}
 	return f.format.write(stdout, nodes, func(w io.Writer) error {
-		if err := writeNodes(w, s.name, nodes); err != nil {
+		if len(nodes) == 0 {
+			fmt.Fprintf(w, "the table WORKER_NODE in %s is empty\n", s.name)
+		} else if err := writeNodes(w, nodes); err != nil {
 			return err
 		}
 		if more {
@@ -151,10 +144,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	})
 }
 
-func writeNodes(w io.Writer, store string, nodes []node) error {
-	if len(nodes) == 0 {
-		return writeNone(w, store)
-	}
+func writeNodes(w io.Writer, nodes []node) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
 	for _, n := range nodes {
@@ -167,9 +157,35 @@ func writeNodes(w io.Writer, store string, nodes []node) error {
 	return t.Flush()
 }
 
-func writeNone(w io.Writer, store string) error {
-	_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
-	return err
+// nothing says that no rows were found, where, and what may be wrong.
+func (s *store) nothing(ctx context.Context) string {
+	text := fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+
+		"yet, or they were deleted; if processes have some, these use another %s", s.name, s.place,
+		s.differ)
+	if s.table == nil {
+		return text
+	}
+	rows, err := s.table.Nodes(ctx, 1)
+	switch {
+	case errors.Is(err, worker.ErrNotMade):
+		text += ". There is no table WORKER_NODE either, which `uidbench worker init` creates"
+	case err == nil && len(rows) > 0:
+		text += fmt.Sprintf(". Its table WORKER_NODE has worker ids up to %d, which are never leased: "+
+			"--assigner disposable lists them", rows[0].ID)
+	}
+	return text
+}
+
+// viewSome is viewPools of a place that must have rows.
+func viewSome(ctx context.Context, s *store, first, last int64) ([]workerstore.View, error) {
+	all, err := viewPools(ctx, s, first, last)
+	switch {
+	case errors.Is(err, worker.ErrNotMade):
+		err = codedError{err, exitNothing}
+	case err == nil && len(all) == 0:
+		err = codedError{errors.New(s.nothing(ctx)), exitNothing}
+	}
+	return all, err
 }
 
 // viewPools reads the rows of these worker ids, layout by layout.
@@ -209,10 +225,11 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 	return pools, err
 }
 
-func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
+func (f *workerFlags) listPools(ctx context.Context, w io.Writer, s *store, pools []pool) error {
 	return f.format.write(w, pools, func(w io.Writer) error {
 		if len(pools) == 0 {
-			return writeNone(w, s.name)
+			_, err := fmt.Fprintln(w, s.nothing(ctx))
+			return err
 		}
 		for i, p := range pools {
 			if i > 0 {

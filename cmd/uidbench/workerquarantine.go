@@ -68,7 +68,7 @@ type quarantined struct {
 
 func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions, newest string,
 	stdout io.Writer) error {
-	s, err := f.openExisting()
+	s, err := f.openExisting(exitNothing)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,10 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 		return err
 	}
 	done, err := worker.Quarantine(ctx, s.leases, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, worker.ErrNoRows):
+		return codedError{errors.New(s.nothing(ctx)), exitNothing}
+	case err != nil:
 		return err
 	}
 	q := quarantined{Store: s.name, Layouts: []string{}, Next: formatInstant(done.Begin)}

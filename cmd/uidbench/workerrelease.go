@@ -42,7 +42,7 @@ func newWorkerSteal() *cobra.Command {
 causes no duplicates: the ids of the next holder begin above everything that was granted.
 The process notices when it next renews its lease: it discards the ids that it has in
 advance, and takes another worker id.`
-	cmd.Example = `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`
+	cmd.Example = `  uidbench worker steal 17 --store etcd://etcd.example.com:2379`
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("which worker id? type: %s ID", c.CommandPath())
+				return usagef("which worker id? type: %s ID --store URL", c.CommandPath())
 			}
 			return nil
 		},
@@ -70,7 +70,7 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 
 func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	stdout io.Writer) error {
-	s, err := f.openExisting()
+	s, err := f.openExisting(exitNothing)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	v, err := worker.Free(ctx, s.leases, f.assigner.claim, need, id, forced)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
-		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all "+
-			"the same", err, id)
-	case errors.Is(err, worker.ErrNoRows):
-		return usageError{err}
+		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` with this --store "+
+			"takes it away all the same", err, id)
+	case errors.Is(err, worker.ErrNoRows): // since it was looked for
+		return codedError{err, exitNothing}
 	case err != nil:
 		return f.assigner.hint(err)
 	}
@@ -108,15 +108,15 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 // onlyPool returns the pool of the store's place that has a worker id. A place has one layout,
 // unless others were allowed.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
-	views, err := viewPools(ctx, s, id, id)
+	views, err := viewSome(ctx, s, id, id)
 	if err != nil {
 		return p, err
 	}
 	views = slices.DeleteFunc(views, func(v workerstore.View) bool { return len(v.Rows) == 0 })
 	switch len(views) {
 	case 0:
-		return p, usagef("there is no row for worker id %d in %s: `uidbench worker list` shows those that "+
-			"there are", id, s.name)
+		return p, codedError{fmt.Errorf("there is no row for worker id %d in %s: `uidbench worker list` "+
+			"shows those that there are", id, s.name), exitNothing}
 	case 1:
 		return views[0].Pool, nil
 	}

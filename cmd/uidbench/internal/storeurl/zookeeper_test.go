@@ -1,4 +1,4 @@
-package main
+package storeurl
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestAZooKeeperThatHangs(t *testing.T) {
 // askZooKeeper asks a store a question. Its connections lead to these servers in turn.
 func askZooKeeper(t *testing.T, servers ...func(net.Conn)) {
 	synctest.Test(t, func(t *testing.T) {
-		var s store
+		var s Store
 		var all sync.WaitGroup
 		defer all.Wait()
 		require.NoError(t, openZooKeeperBy(func(string, string, time.Duration) (net.Conn, error) {
@@ -40,12 +40,12 @@ func askZooKeeper(t *testing.T, servers ...func(net.Conn)) {
 			servers = servers[1:]
 			all.Go(func() { serve(server) })
 			return client, nil
-		}, &url.URL{Host: "127.0.0.1,127.0.0.2", Path: "/ringuid"}, &s))
-		ctx, cancel := context.WithTimeout(t.Context(), 2*dialTimeout)
+		}, &location{URL: &url.URL{Host: "127.0.0.1,127.0.0.2"}}, &s))
+		ctx, cancel := context.WithTimeout(t.Context(), 2*DialTimeout)
 		defer cancel()
-		_, err := s.leases.Check(ctx)
+		_, err := s.Leases.Check(ctx)
 		assert.NoError(t, err)
-		assert.NoError(t, s.close())
+		assert.NoError(t, s.Close())
 	})
 }
 
@@ -60,7 +60,7 @@ func busy(c net.Conn) {
 	}
 	// The protocol's version, the session's timeout and number, its password.
 	err := send(c, int32(0), int32(zkSession/time.Millisecond), int64(7), int32(16), [16]byte{})
-	for delay := dialTimeout - time.Second; err == nil; delay = 0 {
+	for delay := DialTimeout - time.Second; err == nil; delay = 0 {
 		var question []byte
 		if question, err = received(c); err == nil {
 			time.Sleep(delay)

@@ -1,0 +1,75 @@
+package storeurl
+
+import (
+	"cmp"
+	"html"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// secrets are the passwords that were typed or read, in whatever form they may appear in an
+// error, a log or a report. Drivers should not show them, but this does not rely on it.
+var secrets struct {
+	sync.Mutex
+	forms []string
+}
+
+// Hide has Redact hide the passwords in these arguments of a command. A text that is not a URL
+// has none, and its errors do not repeat it.
+func Hide(typed ...string) {
+	for _, text := range typed {
+		u, err := url.Parse(strings.TrimPrefix(text, "--store="))
+		if err != nil {
+			continue
+		}
+		password, _ := u.User.Password()
+		_, escaped, _ := strings.Cut(u.User.String(), ":")
+		hide(password, escaped)
+		for key, values := range u.Query() {
+			if secret(key) {
+				hide(values...)
+			}
+		}
+	}
+}
+
+// secret reports whether a parameter of this name is one.
+func secret(name string) bool { return strings.Contains(strings.ToLower(name), "pass") }
+
+func hide(words ...string) {
+	secrets.Lock()
+	defer secrets.Unlock()
+	for _, w := range words {
+		for _, form := range []string{w, url.QueryEscape(w), url.PathEscape(w), html.EscapeString(w),
+			strings.Trim(strconv.Quote(w), `"`)} {
+			if form != "" && !slices.Contains(secrets.forms, form) {
+				secrets.forms = append(secrets.forms, form)
+			}
+		}
+	}
+	// One may begin with another.
+	slices.SortFunc(secrets.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+}
+
+// Redact returns a text without secrets.
+func Redact(text string) string {
+	secrets.Lock()
+	defer secrets.Unlock()
+	var pairs []string
+	for _, form := range secrets.forms {
+		pairs = append(pairs, form, "***")
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// Redacting writes everything but secrets.
+type Redacting struct{ To io.Writer }
+
+func (r Redacting) Write(p []byte) (int, error) {
+	_, err := io.WriteString(r.To, Redact(string(p)))
+	return len(p), err
+}

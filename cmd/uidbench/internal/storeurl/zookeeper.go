@@ -1,0 +1,115 @@
+package storeurl
+
+import (
+	"cmp"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker/zkstore"
+)
+
+// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client hangs up
+// on a server that has not answered for two thirds of that, which is DialTimeout. A server that
+// is only busy, or has just started, may take seconds to answer.
+const zkSession = DialTimeout * 3 / 2
+
+// openZooKeeper opens zk://HOST:PORT,HOST:PORT/ROOT, and zk://USER:PASS@... with digest
+// authentication.
+func openZooKeeper(l *location, s *Store) error { return openZooKeeperBy(net.DialTimeout, l, s) }
+
+func openZooKeeperBy(dial zk.Dialer, l *location, s *Store) error {
+	servers, secure := l.hosts("2181"), l.tls(false)
+	o := zkstore.Options{Root: strings.TrimSuffix(l.Path, "/"), ACL: read(l, "acl",
+		"SCHEME:ID:cdrwa with commas between, such as world:anyone:r,auth::cdrwa", parseACL)}
+	if l.user != "" && l.password == "" {
+		l.fail("the password of %s is missing: type zk://USER:PASS@HOST:PORT", l.user)
+	}
+	if err := l.end(); err != nil {
+		return err
+	}
+	connect := func(network, address string, timeout time.Duration) (net.Conn, error) {
+		c, err := dial(network, address, timeout)
+		if err == nil && secure != nil {
+			own := secure.Clone()
+			host, _, _ := net.SplitHostPort(address)
+			own.ServerName = cmp.Or(own.ServerName, host)
+			c = tls.Client(c, own)
+		}
+		return zkConn{c}, err
+	}
+	conn, _, err := zk.Connect(servers, zkSession,
+		zk.WithDialer(connect), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	if err != nil {
+		return err
+	}
+	if l.user != "" {
+		if err := logInto(conn, l.user+":"+l.password); err != nil {
+			return err
+		}
+		if o.ACL == nil {
+			o.ACL = zk.AuthACL(zk.PermAll)
+		}
+	}
+	s.Leases = zkstore.New(conn, o)
+	s.Place = "nodes below " + path.Join("/", cmp.Or(o.Root, "ringuid"), "rows")
+	s.Differ = "hosts or root"
+	s.Close = func() error {
+		conn.Close()
+		return nil
+	}
+	return nil
+}
+
+// entry is one of a list as ZooKeeper's own shell shows it: digest:uid:HASH:cdrwa.
+var entry = regexp.MustCompile(`^(\w+):(.*):([rwcda]+)$`)
+
+func parseACL(text string) (all []zk.ACL, err error) {
+	for _, one := range strings.Split(text, ",") {
+		part := entry.FindStringSubmatch(one)
+		if part == nil {
+			return nil, zk.ErrInvalidACL
+		}
+		a := zk.ACL{Scheme: part[1], ID: part[2]}
+		for _, letter := range part[3] {
+			a.Perms |= 1 << strings.IndexRune("rwcda", letter) // in the order of the bits
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// zkConn also bounds the wait for a server's first answer: the client would stay for nearly
+// seven sessions with a server that hangs, even if there are others.
+type zkConn struct{ net.Conn }
+
+func (c zkConn) SetReadDeadline(t time.Time) error {
+	if most := time.Now().Add(DialTimeout); t.After(most) {
+		t = most
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+// logInto waits for a server no longer than DialTimeout; the client alone would wait longer.
+func logInto(conn *zk.Conn, name string) error {
+	enough := time.AfterFunc(DialTimeout, conn.Close)
+	err := conn.AddAuth("digest", []byte(name))
+	if !enough.Stop() {
+		return fmt.Errorf("no server answers within %v", DialTimeout)
+	}
+	if err != nil {
+		conn.Close()
+	}
+	return err
+}
+
+// silent is a logger that prints nothing: what the client has to say is in its errors too.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
