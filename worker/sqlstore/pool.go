@@ -44,7 +44,10 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 			return err
 		}
 		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
-			err = nil
+			return nil
+		}
+		if v.Keys == 0 {
+			v.Keys = -1
 		}
 		return err
 	})

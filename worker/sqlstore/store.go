@@ -130,7 +130,9 @@ func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 	var last int64
 	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
 		return c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
-    COALESCE(MAX(worker_id), 0) FROM uid_lease WHERE {sound}`, key).Scan(&there, &last)
+    COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
+        WHERE n.worker_id = w.worker_id + 1) THEN worker_id END), 0)
+FROM uid_lease w WHERE {sound}`, key, key).Scan(&there, &last)
 	})
 	switch {
 	case s.fault(err) == noTable, err == nil && !there:
