@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -44,7 +45,7 @@ type caller struct {
 
 // caller returns a caller that calls s until ctx ends.
 func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
-	return caller{c: c, need: n, store: s, ctx: ctx, at: c.moment(),
+	return caller{c: c, need: n, store: s, ctx: asynclog.With(ctx, c.Logger), at: c.moment(),
 		act: func(call func()) moment {
 			call()
 			return c.moment()

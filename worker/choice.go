@@ -16,9 +16,12 @@ import (
 // defaultWorkerIDs is how many rows are created for a claim that does not name its worker ids.
 const defaultWorkerIDs = 1024
 
+// names reports whether the claim names its worker ids.
+func (c *Claim) names() bool { return c.First != 0 || c.Last != 0 }
+
 // claimed returns the worker ids that a claim may take: those that it names, or all of the layout.
 func (c *Claim) claimed(n Need) (first, last int64) {
-	if c.First == 0 && c.Last == 0 {
+	if !c.names() {
 		return 0, n.MaxID
 	}
 	return c.First, c.Last
@@ -27,6 +30,10 @@ func (c *Claim) claimed(n Need) (first, last int64) {
 // span returns those claimed worker ids that should have rows: all that the claim names, or
 // else 1024 of them, but none that Disposable may have given out.
 //
+// Where keys are given out, the 1024 are the last of the layout, and at most the upper half of
+// those that are left. So the next keys have no rows: processes with keys, even Java's, which do
+// not look for rows, may start beside those with leases until half of the keys are used up.
+//
 // An open row at or below View.Keys is a different matter, and may be taken. It was opened after a
 // view that showed it and a key counter below it, and the counter is read after the rows. From
 // that moment on, a process of Disposable that gets this key sees the row and refuses to
@@ -34,11 +41,15 @@ func (c *Claim) claimed(n Need) (first, last int64) {
 // a database that skips keys when it restarts.
 func (c *Claim) span(v store.View, n Need) (first, last int64) {
 	first, last = c.claimed(n)
-	if v.Keys > 0 {
+	if v.Keys != 0 {
 		first = max(first, v.Keys+1)
 	}
-	if c.First == 0 && c.Last == 0 {
-		last = min(last, first+defaultWorkerIDs-1)
+	switch {
+	case c.names():
+	case v.Keys == 0:
+		last = min(last, defaultWorkerIDs-1)
+	default:
+		first = max(first, last+1-min(defaultWorkerIDs, (last-first+2)/2))
 	}
 	return first, last
 }
@@ -47,10 +58,10 @@ func (c *Claim) span(v store.View, n Need) (first, last int64) {
 func (p *caller) serves(v store.View) error {
 	first, last := p.c.span(v, p.need)
 	if first > last && !slices.ContainsFunc(v.Rows, func(r store.Row) bool { return r.Open }) {
+		first, last = new(Claim).span(v, p.need)
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
 			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+
-			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, p.need.MaxID),
-			p.need.MaxID)
+			"database", ErrOverlap, v.Keys, first, last, p.need.MaxID)
 	}
 	if err := p.agree(v); err != nil {
 		return err

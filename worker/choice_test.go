@@ -47,3 +47,37 @@ func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
 	assert.Negative(t, spread(low, mine, ""), "an owner without a name has no row")
 	assert.Zero(t, spread(low, low, ""))
 }
+
+func TestSpanBesideKeys(t *testing.T) {
+	none := [2]int64{1, 0}
+	for _, c := range []struct {
+		claim      [2]int64
+		keys, most int64
+		want       [2]int64
+	}{
+		{[2]int64{}, 0, 1<<22 - 1, [2]int64{0, 1023}},
+		{[2]int64{}, 0, 63, [2]int64{0, 63}},
+		{[2]int64{}, -1, 1<<22 - 1, [2]int64{1<<22 - 1024, 1<<22 - 1}}, // a table without a row
+		{[2]int64{}, -1, 63, [2]int64{32, 63}},
+		{[2]int64{}, 8197, 1<<22 - 1, [2]int64{1<<22 - 1024, 1<<22 - 1}},
+		{[2]int64{}, 1<<22 - 1 - 2048, 1<<22 - 1, [2]int64{1<<22 - 1024, 1<<22 - 1}},
+		{[2]int64{}, 1<<22 - 1 - 100, 1<<22 - 1, [2]int64{1<<22 - 50, 1<<22 - 1}},
+		{[2]int64{}, 8, 63, [2]int64{36, 63}},
+		{[2]int64{}, 61, 63, [2]int64{63, 63}},
+		{[2]int64{}, 62, 63, [2]int64{63, 63}},
+		{[2]int64{}, 63, 63, none},
+		{[2]int64{}, 99, 63, none},
+		{[2]int64{3, 7}, 0, 63, [2]int64{3, 7}},
+		{[2]int64{3, 7}, -1, 63, [2]int64{3, 7}},
+		{[2]int64{3, 7}, 4, 63, [2]int64{5, 7}},
+		{[2]int64{3, 7}, 9, 63, none},
+	} {
+		claim := Claim{First: c.claim[0], Last: c.claim[1]}
+		first, last := claim.span(store.View{Keys: c.keys}, Need{MaxID: c.most})
+		if c.want == none {
+			assert.Greater(t, first, last, "%+v", c)
+		} else {
+			assert.Equal(t, c.want, [2]int64{first, last}, "%+v", c)
+		}
+	}
+}

@@ -20,7 +20,9 @@ import (
 type Claim struct {
 	// First and Last bound the worker ids, for example to keep data centres apart. They name at
 	// most 65,536. If both are 0, any worker id that has a row may be taken, and rows are created
-	// for 0 to 1023, or as many as the layout holds.
+	// for 0 to 1023, or as many as the layout holds. In a database that has the table of
+	// [Disposable], rows are then created for the last 1024 of the layout, or for the upper half of
+	// those that its keys have left.
 	First, Last int64
 
 	// ExistingOnly takes rows that exist and creates none, for processes that may not create any.

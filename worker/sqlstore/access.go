@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -9,19 +10,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/asynclog"
 )
 
-// handle is what statements are sent through: a database, or one connection to it.
-type handle interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // each reads the rows of a query to their end, since an error may come last.
-func each(ctx context.Context, h handle, query string, args []any,
+func each(ctx context.Context, c conn, query string, args []any,
 	read func(*sql.Rows) error) error {
-	rows, err := h.QueryContext(ctx, query, args...)
+	rows, err := c.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -34,10 +30,29 @@ func each(ctx context.Context, h handle, query string, args []any,
 	return rows.Err()
 }
 
-// conn is a handle and, as an expression, the incarnation of the database behind it.
+// conn is a connection that the store has for itself until it has done one thing. Through it,
+// database/sql sends no statement twice: after driver.ErrBadConn the database itself would, and
+// some drivers return that although the server may have got the statement.
 type conn struct {
-	handle
-	server string
+	raw    *sql.Conn
+	d      dialect
+	server string // an expression: the incarnation of the database behind it
+	proof  []any  // the arguments of {sound}
+}
+
+func (c conn) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
+	statement, args = c.d.bind(statement, c.server, args, c.proof)
+	return c.raw.ExecContext(ctx, statement, args...)
+}
+
+func (c conn) QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error) {
+	statement, args = c.d.bind(statement, c.server, args, c.proof)
+	return c.raw.QueryContext(ctx, statement, args...)
+}
+
+func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any) *sql.Row {
+	statement, args = c.d.bind(statement, c.server, args, c.proof)
+	return c.raw.QueryRowContext(ctx, statement, args...)
 }
 
 // A server queues its writers, and does what was sent to it whether or not its client waits for
@@ -62,37 +77,15 @@ var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 // errNotSent says that a call's context ended before it had a connection.
 var errNotSent = errors.New("nothing was sent to the database")
 
-// reading sends statements that change nothing.
-func (s *tables) reading(ctx context.Context, do func(context.Context, conn) error) error {
-	switch {
-	case s.db == nil:
-		return errNoDB
-	case s.file != nil:
-		return s.connected(ctx, func(work context.Context, c *sql.Conn, server string) error {
-			return do(work, conn{c, server})
-		})
-	}
-	if err := do(ctx, conn{s.db, s.server}); err != nil {
-		return err
-	}
-	// An answer after the context ended proves nothing. Some drivers make the server cancel what
-	// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
-	return ctx.Err()
-}
+// errLeft is the error of a connection on which nothing that is written is sure to be committed,
+// or to be committed in the right place.
+var errLeft = errors.New("the application left a connection of its pool with a state of its own")
 
-// writing sends statements that change something; on a file they are a transaction.
-func (s *tables) writing(ctx context.Context, do func(context.Context, conn) error) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%w: %w", errNotSent, err)
-	}
-	if s.db == nil || s.file == nil {
-		return s.reading(ctx, do)
-	}
-	pause()
-	return s.connected(ctx, func(work context.Context, c *sql.Conn, _ string) error {
-		return s.transact(ctx, work, c, do)
-	})
-}
+// What a file is told first. It fails on a connection that is in a transaction.
+const (
+	reading = "BEGIN"
+	writing = "BEGIN IMMEDIATE"
+)
 
 // execAll executes statements that may be repeated, each ended by a semicolon and a newline.
 func (s *tables) execAll(ctx context.Context, statements string) error {
@@ -108,55 +101,157 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
-// connected does work on one connection to the file. ctx does not end the work, which is done
-// again while others keep the file locked. SQLite could wait by itself (busy_timeout), but it
-// would ask less and less often, and would not notice that ctx has ended.
-func (s *tables) connected(ctx context.Context,
-	do func(work context.Context, c *sql.Conn, server string) error) error {
+// connected calls do with a connection that nobody else uses meanwhile, and whose session is
+// sound. It closes others: one more than the pool had, so that the last one is new.
+//
+// On a file, ctx does not end the work, which is done again while others keep the file locked.
+// SQLite could wait by itself (busy_timeout), but it would ask less and less often, and would not
+// notice that ctx has ended.
+func (s *tables) connected(ctx context.Context, begin string,
+	do func(context.Context, conn) error) error {
+	switch err := ctx.Err(); {
+	case err != nil:
+		return fmt.Errorf("%w: %w", errNotSent, err)
+	case s.db == nil:
+		return errNoDB
+	case s.file != nil && begin == writing:
+		pause()
+	}
 	return s.patiently(ctx, 0, func() error {
-		c, err := s.db.Conn(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				err = fmt.Errorf("%w: %w", errNotSent, err)
+		for more := s.db.Stats().OpenConnections + 1; ; more-- {
+			raw, err := s.db.Conn(ctx)
+			if err != nil && ctx.Err() != nil {
+				return fmt.Errorf("%w: %w", errNotSent, err)
+			} else if err != nil {
+				return err
+			}
+			again, err := s.using(ctx, raw, begin, more == 0, do)
+			if again && more > 0 && ctx.Err() == nil {
+				continue
+			}
+			if s.file == nil && (err == nil || errors.Is(err, driver.ErrBadConn)) {
+				// An answer after the context ended proves nothing. Some drivers make the server cancel what
+				// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
+				err = cmp.Or(ctx.Err(), err)
 			}
 			return err
 		}
-		defer c.Close()
-		work := context.WithoutCancel(ctx)
-		server, err := s.file.incarnation(work, c)
-		if err != nil {
-			return err
-		}
-		return do(work, c, server)
 	})
 }
 
-// transact calls do in a transaction with the write lock, or fails at once if the file is locked.
-func (s *tables) transact(ctx, work context.Context, c *sql.Conn,
+// using reports whether to do it again with another connection, since nothing was done with this
+// one. The first statement is a query, which also finds out whether a connection that was idle
+// has ended. After an error that has no explanation the connection is closed: its cause may be
+// the session.
+func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bool,
+	do func(context.Context, conn) error) (again bool, err error) {
+	defer raw.Close()
+	work, c := ctx, conn{raw: raw, d: s.dialect, server: s.server}
+	if s.file != nil {
+		work = context.WithoutCancel(ctx)
+		if c.server, err = s.file.incarnation(work, raw); err != nil {
+			return false, err
+		}
+	}
+	is, err := s.examine(work, &c, last)
+	again = err != nil
+	switch {
+	case err != nil:
+	case s.file != nil:
+		err = s.transact(ctx, work, c, begin, do)
+	default:
+		err = do(ctx, c)
+	}
+	switch fault := s.fault(err); {
+	case err == nil:
+		s.known.CompareAndSwap(nil, &is)
+		return false, nil
+	case fault == left:
+		again = true
+		if !errors.Is(err, errLeft) {
+			err = fmt.Errorf("%w: %w", errLeft, err)
+		}
+		s.tell(ctx, err)
+	case fault != nil:
+		return false, err
+	}
+	_ = raw.Raw(func(any) error { return driver.ErrBadConn })
+	return again, err
+}
+
+// session is the state of a session: what must not change, and what connections have in common.
+type session struct{ place, settings string }
+
+// examine returns an error that wraps errLeft if the session is not sound, or not as it was when
+// the store was used first. If last is set, it accepts other settings: a new connection has them.
+func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, err error) {
+	var wrong sql.NullString
+	var since, again int64
+	err = c.QueryRowContext(ctx, s.session).Scan(&wrong, &since, &is.place, &is.settings)
+	if err == nil && since != 0 && s.clock != "" {
+		err = c.QueryRowContext(ctx, s.clock).Scan(&again)
+	}
+	if err == nil && s.alone != "" {
+		_, err = c.ExecContext(ctx, s.alone)
+	}
+	was := cmp.Or(s.known.Load(), &is)
+	switch {
+	case err != nil:
+		return is, err
+	case wrong.String != "":
+	case since != 0 && since == again:
+		wrong.String = "its NOW() stands still"
+	case is.place != was.place:
+		wrong.String = fmt.Sprintf("it has %s, where the store was used first with %s", is.place, was.place)
+	case is.settings == was.settings:
+	case last:
+		s.known.Store(&is)
+	default:
+		wrong.String = fmt.Sprintf("it has %s, where others have %s", is.settings, was.settings)
+	}
+	if wrong.String != "" {
+		return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
+	}
+	if s.numbered {
+		c.proof = []any{since, is.place}
+	}
+	return is, nil
+}
+
+// tell counts a connection that is closed, and logs one an hour.
+func (s *tables) tell(ctx context.Context, why error) {
+	n, now, told := s.discarded.Add(1), time.Now().Unix(), s.told.Load()
+	if now-told >= 3600 && s.told.CompareAndSwap(told, now) {
+		asynclog.From(ctx).Warn("closed a connection to the database, and went on with another: "+endIt,
+			"closed", n, "reason", why)
+	}
+}
+
+// transact calls do in a transaction, or fails at once if the file is locked.
+func (s *tables) transact(ctx, work context.Context, c conn, begin string,
 	do func(context.Context, conn) error) error {
-	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
+	if _, err := c.raw.ExecContext(work, begin); err != nil {
 		return err
 	}
-	// This asks again, since the file may have been replaced during the wait for its lock.
-	// connected has asked before BEGIN, which would otherwise create a file that is gone.
-	server, err := s.file.incarnation(work, c)
-	if err == nil {
-		err = do(work, conn{c, server})
+	// This asks again, since the file may have been replaced during the wait for its lock. using has
+	// asked before BEGIN, which would otherwise create a file that is gone.
+	server, err := s.file.incarnation(work, c.raw)
+	if c.server = server; err == nil {
+		err = do(work, c)
 	}
 	if err == nil {
 		// The commit waits for current readers, up to a second even if ctx has ended: if its work were
 		// discarded, they would be let in again, and more of them.
 		err = s.patiently(ctx, time.Second, func() error {
-			_, err := c.ExecContext(work, "COMMIT")
+			_, err := c.raw.ExecContext(work, "COMMIT")
 			return err
 		})
 	}
 	if err == nil {
 		return nil
 	}
-	if _, failed := c.ExecContext(work, "ROLLBACK"); failed != nil {
-		// A connection on which a transaction may still be open must not be used again.
-		_ = c.Raw(func(any) error { return driver.ErrBadConn })
+	if _, failed := c.raw.ExecContext(work, "ROLLBACK"); failed != nil {
+		_ = c.raw.Raw(func(any) error { return driver.ErrBadConn })
 	}
 	return err
 }

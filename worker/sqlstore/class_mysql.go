@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-func checkMySQL(ctx context.Context, h handle, leases bool) (lossy bool, err error) {
-	s, err := mysqlSettings(ctx, h)
+func checkMySQL(ctx context.Context, c conn, leases bool) (lossy bool, err error) {
+	s, err := mysqlSettings(ctx, c)
 	if err != nil {
 		return false, err
 	}
@@ -34,19 +34,17 @@ func mysqlFit(s map[string]string, leases bool) error {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
 			"set it to 1", flush)
-	case s["autocommit"] != "ON":
-		return unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
 	case s["isolation"] == "READ-UNCOMMITTED":
-		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be " +
-			"committed: set another")
+		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be "+
+			"committed: set another%.0w", errLeft)
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return unfit("the server is read-only: connect to the primary")
 	case binlog && s["sync_binlog"] != "1":
 		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1",
 			s["sync_binlog"])
 	case binlog && s["sql_log_bin"] == "OFF":
-		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: " +
-			"leave it ON")
+		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: "+
+			"leave it ON%.0w", errLeft)
 	case binlog && leases && s["binlog_format"] == "STATEMENT":
 		return unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own " +
 			"clock: set ROW")
@@ -90,10 +88,10 @@ func primaryOfGroup(s map[string]string) bool {
 // has them. The other queries use comments that a server executes from some version on. Before
 // MySQL 8.0 a restart sets the key counter of a table back to its highest row, and before
 // MariaDB 10.3 nothing distinguishes one start of the server from another.
-func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
+func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
-		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only', 'version',
+		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'read_only', 'version',
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
     'sql_log_bin', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
@@ -102,7 +100,7 @@ func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
 	} {
-		err := each(ctx, h, query, nil, func(rows *sql.Rows) error {
+		err := each(ctx, c, query, nil, func(rows *sql.Rows) error {
 			var name, value string
 			err := rows.Scan(&name, &value)
 			settings[strings.ToLower(name)] = value

@@ -18,13 +18,14 @@ type postgresSettings struct {
 	slots    int    // of standbys, including those that are away
 }
 
-func checkPostgres(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
+func checkPostgres(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
 	var s postgresSettings
-	err = h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+	err = c.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
         AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
-    (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)`).
+    (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)
+WHERE {sound}`).
 		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
 	if err != nil {
 		return false, err

@@ -31,7 +31,7 @@ func checks(t *testing.T, isLossy bool, err error, want string) {
 // What a real server shows is TestCheckMySQL's and TestCheckMariaDB's, in integration.
 func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
-		"innodb_flush_log_at_trx_commit": "1", "autocommit": "ON", "isolation": "REPEATABLE-READ",
+		"innodb_flush_log_at_trx_commit": "1", "isolation": "REPEATABLE-READ",
 		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
 		"sql_log_bin": "ON", "version": "8.4.3", "recent": "MySQL",
 	}

@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
 // dialect is what differs from one database to another. In statements a question mark is an
-// argument, and {server} is the incarnation.
+// argument, {server} is the incarnation, and {sound} is d.sound.
 type dialect struct {
 	faults
 	name     string
@@ -20,9 +21,9 @@ type dialect struct {
 	nodes  string // the schema
 	insert string // takes host name, port, type, launch date
 	list   string // takes a limit
-	add    func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+	add    func(ctx context.Context, c conn, insert string, args ...any) (key int64, err error)
 	// keys returns the highest key given out, even along with the error of a missing table.
-	keys    func(ctx context.Context, h handle) (highest int64, err error)
+	keys    func(ctx context.Context, c conn) (highest int64, err error)
 	counter string // the statement that sets the key counter; %d is the next key
 
 	// of uid_lease and uid_lease_head, which pool.go describes
@@ -41,7 +42,17 @@ type dialect struct {
 	// check reads the settings that decide whether acknowledged writes are kept. The server is
 	// lossy if another may take over without them. The error wraps worker.ErrStore if this server
 	// alone may lose them, or cannot be written to, whether for leases or for Disposable.
-	check func(ctx context.Context, h handle, leases bool) (lossy bool, err error)
+	check func(ctx context.Context, c conn, leases bool) (lossy bool, err error)
+
+	// session is a query for what examine looks at: what is wrong with a session, the time in
+	// microseconds, the place of its tables, and its settings.
+	session string
+	clock   string // a query for the time again, which must have changed, unless it was 0
+	alone   string // a statement that fails in a transaction
+	// sound is a condition of a statement: true, or an error if its transaction began before that
+	// time, or its place is another. They are its arguments, the last of the statement. Behind a
+	// pooler the statement may meet another session than the query.
+	sound string
 }
 
 //go:embed schema
@@ -53,11 +64,14 @@ func schema(name string) string {
 	return string(text)
 }
 
-// bind replaces the marks of a statement by this database's placeholders and the incarnation.
-func (d dialect) bind(statement, server string) string {
-	statement = strings.ReplaceAll(statement, "{server}", server)
+// bind replaces the marks of a statement by this database's placeholders and by expressions.
+func (d dialect) bind(statement, server string, args, proof []any) (string, []any) {
+	if strings.Contains(statement, "{sound}") {
+		args = slices.Concat(args, proof)
+	}
+	statement = strings.NewReplacer("{server}", server, "{sound}", d.sound).Replace(statement)
 	if !d.numbered {
-		return statement
+		return statement, args
 	}
 	var b strings.Builder
 	for i, part := range strings.Split(statement, "?") {
@@ -66,14 +80,14 @@ func (d dialect) bind(statement, server string) string {
 		}
 		b.WriteString(part)
 	}
-	return b.String()
+	return b.String(), args
 }
 
 // addReturning takes the key from the row that the INSERT returns. That row comes before the
 // commit, which may still fail: the answer counts only when it has been read to its end and, on
 // a file, the transaction has been committed. If there is no row, the key is 0.
-func addReturning(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
+func addReturning(ctx context.Context, c conn, insert string, args ...any) (int64, error) {
 	var key sql.NullInt64
-	err := each(ctx, h, insert, args, func(rows *sql.Rows) error { return rows.Scan(&key) })
+	err := each(ctx, c, insert, args, func(rows *sql.Rows) error { return rows.Scan(&key) })
 	return key.Int64, err
 }

@@ -5,9 +5,16 @@
 //	assigner := worker.Leased(sqlstore.MySQL(db), worker.Claim{}) // recycled ids
 //	assigner := worker.Disposable(sqlstore.MySQL(db))             // a new id per start
 //
-// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must not
-// turn autocommit off. The package imports no driver. Disposable needs the DB only while it
-// registers, Leased for the life of the lease.
+// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it. The package
+// imports no driver. Disposable needs the DB only while it registers, Leased for the life of the
+// lease.
+//
+// The application may use the same DB. Each call takes a connection for itself and looks at its
+// session first. It closes one that the application left in a transaction, with autocommit off, or
+// with another schema, clock, user or role, and uses another. Closing it is the only way in which
+// such a transaction is ended. The log has a line about it at most once an hour, and
+// Store.Discarded counts. If no connection is better, the call returns an error that wraps
+// worker.ErrStore and has written nothing.
 //
 // # Disposable
 //
@@ -16,8 +23,8 @@
 // creates it. The database user needs INSERT and SELECT on it, and SELECT on uid_lease.
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
-// and returns it only after the commit. When the answer is lost it does not try again: the
-// row may exist, and its id is used up. It refuses a key that is a worker id which Leased
+// and returns it only after the commit. When the answer is lost it does not try again, and
+// database/sql does not do so either: the row may exist, and its id is used up. It refuses a key that is a worker id which Leased
 // recycles, and says how to set the counter above those.
 //
 // Never delete rows, and never set the counter back. After restoring a backup, raise it

@@ -48,8 +48,13 @@ var (
 		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
 		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
 		"exec; lib/pq: binary_parameters=yes)"}
+	// the application left something on the connection that does not let the statement be, or count
+	left    = &fault{worker.ErrStore, "nothing was written, and no other connection was better: " + endIt}
 	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
+
+const endIt = "end each transaction, and undo each SET, on the connection that began it, or give " +
+	"worker ids a *sql.DB of their own"
 
 // faults are those of one database. No driver is imported here, so they are found by the codes
 // that the database itself sends, or by words in its errors if it sends no codes.
@@ -63,6 +68,8 @@ func (f faults) fault(err error) *fault {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, errLeft):
+		return left
 	case f.code != nil:
 		return f.of[f.code(err)]
 	}
@@ -79,10 +86,12 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
 	"1045": denied, "1044": denied, "1142": denied, "1143": denied, "1130": denied, "1698": denied,
-	"1290": closed, "1792": closed, "1836": closed,
+	"1290": closed, "1836": closed,
 	"1062": taken,
 	// Deadlock, lock wait timeout, MariaDB's innodb_snapshot_isolation.
 	"1213": undone, "1205": undone, "1020": undone,
+	// In a transaction, a distributed one, LOCK TABLES, a session that only reads.
+	"1568": left, "1399": left, "1100": left, "1792": left,
 }}
 
 var postgresFaults = faults{sqlState, map[string]*fault{
@@ -96,6 +105,8 @@ var postgresFaults = faults{sqlState, map[string]*fault{
 	"26000": pooled, "42P05": pooled,
 	// Deadlock, serialization, lock timeout.
 	"40P01": undone, "40001": undone, "55P03": undone,
+	// In a transaction that was aborted; what the condition {sound} casts.
+	"25P02": left, "22P02": left,
 }}
 
 var sqliteFaults = faults{nil, map[string]*fault{
@@ -104,6 +115,7 @@ var sqliteFaults = faults{nil, map[string]*fault{
 	"datatype mismatch": shape, "cannot modify": shape,
 	"unable to open database": noFile, "readonly database": noFile, "not authorized": noFile,
 	"is locked":                locked,
+	"within a transaction":     left,
 	"file is not a database":   foreign,
 	"UNIQUE constraint failed": taken,
 }}
@@ -147,7 +159,7 @@ func (e plainError) Unwrap() error { return e.error }
 
 // unfit is an error that wraps worker.ErrStore.
 func unfit(why string, args ...any) error {
-	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
+	return fmt.Errorf("%w: "+why, append([]any{worker.ErrStore}, args...)...)
 }
 
 // explain adds to an error, if there is one, what it means and what to do; sent says what may

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,12 +40,22 @@ func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 	mock.ExpectQuery("pragma_database_list").WillReturnRows(rows)
 }
 
+// expectSession expects the questions about a session, which is sound.
+func expectSession(mock sqlmock.Sqlmock, d dialect) {
+	mock.ExpectQuery(regexp.QuoteMeta(d.session)).WillReturnRows(
+		sqlmock.NewRows([]string{"wrong", "since", "place", "settings"}).AddRow(nil, 0, "here", "all"))
+	if d.alone != "" {
+		mock.ExpectExec("SET TRANSACTION").WillReturnResult(sqlmock.NewResult(0, 0))
+	}
+}
+
 func TestKeysThatTheDriverCannotTell(t *testing.T) {
 	for says, result := range map[string]driver.Result{
 		"lost the generated key": sqlmock.NewErrorResult(errors.New("no LastInsertId here")),
 		"key is 0":               sqlmock.NewResult(0, 1),
 	} {
 		db, mock := mocked(t)
+		expectSession(mock, mysql)
 		mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(result)
 		_, err := MySQL(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorContains(t, err, says)
@@ -56,6 +67,7 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	db, mock := mocked(t)
 	broken := errors.New("disk I/O error")
 	expectFile(t, mock)
+	expectSession(mock, sqlite)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5))
@@ -77,6 +89,7 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
 	} {
 		db, mock := mocked(t)
+		expectSession(mock, mysql)
 		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
 		applied, err := MySQL(db).Write(t.Context(), store.Write{
 			Pool: leasetest.Pool, Expect: make([]store.Nonce, 1)})
@@ -94,6 +107,7 @@ func (e stateError) SQLState() string { return e.state }
 // What a pooler before PostgreSQL refuses was not executed.
 func TestPoolersAreExplained(t *testing.T) {
 	db, mock := mocked(t)
+	expectSession(mock, postgres)
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(
 		stateError{"26000", `prepared statement "stmt_1" does not exist`})
 	_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests.MaxID)
@@ -107,6 +121,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 		expectFile(t, mock)
 		mock.MatchExpectationsInOrder(false)
 		for range 20_000 {
+			expectSession(mock, sqlite)
 			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(
 				errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}

@@ -8,9 +8,10 @@ import (
 	"strconv"
 )
 
-// mysqlNow is the server's clock in milliseconds, whatever the session's time zone.
+// mysqlMicros is the server's clock in microseconds, whatever the session's time zone.
 // UNIX_TIMESTAMP(NOW()) is an hour off in the hour that is repeated in autumn.
-const mysqlNow = `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)`
+const mysqlMicros = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`
+const mysqlNow = `(` + mysqlMicros + ` DIV 1000)`
 
 // mysqlServer names the server, its start, and its last change of role: one that was the
 // primary, then a replica, and is the primary again, may have lost what was acknowledged
@@ -29,6 +30,15 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
         COALESCE(MAX(IF(VARIABLE_NAME = 'Com_change_master', CONCAT(':', VARIABLE_VALUE), NULL)), ''))
     FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
     WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
+
+// mysqlSession takes SYSDATE() for the server's clock, which SET timestamp does not stop. With
+// --sysdate-is-now it does: then the time is returned, to be asked for again.
+const mysqlSession = `SELECT CASE WHEN NOT @@autocommit THEN 'its autocommit is off'
+    WHEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) NOT BETWEEN 0 AND 2000000
+    THEN 'its NOW() was set' END,
+    IF(NOW(6) = SYSDATE(6), ` + mysqlMicros + `, 0),
+    CONCAT('database ', COALESCE(DATABASE(), 'none'), ', sql_log_bin ', @@sql_log_bin),
+    CONCAT('role ', COALESCE(CURRENT_ROLE(), 'none'))`
 
 var mysql = dialect{
 	faults: mysqlFaults,
@@ -53,13 +63,19 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	lasts:  `TRUE`,
 	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
 	check:  checkMySQL,
+
+	session: mysqlSession,
+	clock:   `SELECT ` + mysqlMicros,
+	// It also holds for the next statement, whatever the session's defaults are.
+	alone: `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE`,
+	sound: `TRUE`,
 }
 
 // addByLastInsertID takes the key from the answer to the INSERT. SELECT LAST_INSERT_ID() might
 // go to another connection of the pool, which knows nothing of it: baidu/uid-generator issue 46
 // gave every process the worker id 0.
-func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
-	result, err := h.ExecContext(ctx, insert, args...)
+func addByLastInsertID(ctx context.Context, c conn, insert string, args ...any) (int64, error) {
+	result, err := c.ExecContext(ctx, insert, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -76,15 +92,15 @@ var createdWith = regexp.MustCompile(`\bAUTO_INCREMENT=(\d+)`)
 // mysqlKeys reads the counter from the statement that the server shows, since the
 // information_schema of MySQL 8 may be a day old. With the sql_mode NO_TABLE_OPTIONS, which
 // MySQL 8 does not have, the statement lacks the counter, but the information_schema is right.
-func mysqlKeys(ctx context.Context, h handle) (int64, error) {
+func mysqlKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, next sql.NullInt64
-	err := h.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT AUTO_INCREMENT FROM information_schema.TABLES
+	err := c.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT AUTO_INCREMENT FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE`).Scan(&highest, &next)
 	if err != nil {
 		return 0, err
 	}
 	var table, statement string
-	if err := h.QueryRowContext(ctx, `SHOW CREATE TABLE WORKER_NODE`).Scan(&table, &statement); err != nil {
+	if err := c.QueryRowContext(ctx, `SHOW CREATE TABLE WORKER_NODE`).Scan(&table, &statement); err != nil {
 		return 0, err
 	}
 	if found := createdWith.FindStringSubmatch(statement); found != nil {

@@ -26,26 +26,30 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
     UNION ALL SELECT ` + row + ` FROM uid_lease w
     JOIN (SELECT layout, MAX(high_tick) AS high FROM uid_lease WHERE layout <> ? GROUP BY layout) g
         ON g.layout = w.layout AND (w.high_tick = g.high OR g.high IS NULL)
-) w ON TRUE ORDER BY w.layout, w.worker_id`
+) w ON TRUE WHERE {sound} ORDER BY w.layout, w.worker_id`
 }
 
 // View reads the key counter after the rows.
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
-	err := s.reading(ctx, func(ctx context.Context, c conn) error {
+	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
 		v = store.View{Pool: p, Clocks: s.clocks, Others: map[store.Pool]store.Row{}}
 		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
 		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
-		err := each(ctx, c, s.bind(s.lookup(), c.server), args, read)
+		err := each(ctx, c, s.lookup(), args, read)
 		if s.fault(err) == noTable {
-			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13)
-			err = each(ctx, c, s.bind(nothing, c.server), nil, read)
+			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13) +
+				` FROM (SELECT 1 AS one) o WHERE {sound}`
+			err = each(ctx, c, nothing, nil, read)
 		}
 		if err != nil {
 			return err
 		}
 		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
-			err = nil
+			return nil
+		}
+		if v.Keys == 0 {
+			v.Keys = -1
 		}
 		return err
 	})
@@ -112,9 +116,9 @@ func instant(ms sql.NullInt64) time.Time {
 func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
-	err := s.reading(ctx, func(ctx context.Context, c conn) error {
+	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
 		begin = time.Now()
-		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
+		return c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1 AS one) o WHERE {sound}`).Scan(&ms)
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, nothing)
@@ -132,8 +136,8 @@ func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 			args = append(args, p.Layout, worker, unit, p.Window()*unit, nonce[:])
 		}
 		_, err := s.making(ctx, `INSERT INTO uid_lease
-(layout, worker_id, unit_ms, window_ms, nonce, held, owner) VALUES `+
-			repeated("(?, ?, ?, ?, ?, FALSE, '')", len(workers))+s.ignore, args...)
+(layout, worker_id, unit_ms, window_ms, nonce, owner, held) VALUES `+strings.TrimSuffix(
+			repeated("(?, ?, ?, ?, ?, '', FALSE)", len(workers)), "FALSE)")+`NOT {sound})`+s.ignore, args...)
 		if err != nil {
 			return s.explain("creating rows of worker ids", err, unknown)
 		}
@@ -152,7 +156,7 @@ func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 		}
 		_, err := s.surely(ctx, `UPDATE uid_lease SET nonce = ?, high_tick = ?
 WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
-			repeated("?", len(workers))+`)`, args...)
+			repeated("?", len(workers))+`) AND {sound}`, args...)
 		if err != nil && s.fault(err) != noTable {
 			return s.explain("opening rows of worker ids", err, unknown)
 		}
@@ -175,7 +179,7 @@ WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
     AND high_tick IS NOT NULL AND unit_ms = ? AND window_ms = ?
     AND (NOT ? OR NOT held OR expires_ms <= ` + d.now + `)
     AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
-    AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND ` + d.lasts
+    AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND {sound} AND ` + d.lasts
 }
 
 // Write is one statement, committed by itself, that evaluates every condition with the server's
@@ -202,7 +206,7 @@ func (s *tables) Delete(ctx context.Context, layout string) error {
 	if layout == "" { // with sql_safe_updates, MySQL requires a condition on a key
 		which = `layout >= ?`
 	}
-	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND `+s.lasts, layout)
+	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND {sound} AND `+s.lasts, layout)
 	if s.fault(err) == noTable {
 		return nil
 	}
@@ -214,12 +218,13 @@ func (s *tables) Raise(ctx context.Context, p store.Pool, was store.Head, ahead 
 	slack time.Duration) (applied bool, err error) {
 	floor := s.most + `(?, ` + s.now + ` ` + s.div + ` ? + ?)`
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + floor + `, slack_ms = ?
-WHERE layout = ? AND epoch = ? AND floor_tick = ? AND slack_ms = ? AND ` + s.lasts
+WHERE layout = ? AND epoch = ? AND floor_tick = ? AND slack_ms = ? AND {sound} AND ` + s.lasts
 	args := []any{was.Floor, p.Unit.Milliseconds(), ahead, milliseconds(slack), p.Layout, was.Epoch,
 		was.Floor, milliseconds(was.Slack)}
 	if was == (store.Head{}) {
-		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, slack_ms, layout)
-VALUES ({server}, `+floor+`, ?, ?)`, args[:5]
+		statement = `INSERT INTO uid_lease_head (layout, epoch, slack_ms, floor_tick)
+VALUES (?, {server}, ?, ` + floor + ` + CASE WHEN {sound} THEN 0 END)`
+		args = []any{p.Layout, milliseconds(slack), was.Floor, p.Unit.Milliseconds(), ahead}
 	}
 	applied, err = s.making(ctx, statement, args...)
 	if fault := s.fault(err); fault == taken || fault == undone {
@@ -234,7 +239,7 @@ func milliseconds(d time.Duration) int64 {
 }
 
 func (s *tables) Forget(ctx context.Context) error {
-	_, err := s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND `+s.lasts, "")
+	_, err := s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND {sound} AND `+s.lasts, "")
 	if s.fault(err) == noTable {
 		return nil
 	}
@@ -274,8 +279,13 @@ func (s *tables) surely(ctx context.Context, statement string, args ...any) (cha
 // once reports whether a statement, committed by itself, changed a row.
 func (s *tables) once(ctx context.Context, statement string, args ...any) (bool, error) {
 	var changed int64
-	err := s.writing(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.ExecContext(ctx, s.bind(statement, c.server), args...)
+	err := s.connected(ctx, writing, func(ctx context.Context, c conn) error {
+		if s.numbered && !strings.Contains(statement, "{sound}") { // it has no conditions
+			if err := c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool)); err != nil {
+				return err
+			}
+		}
+		result, err := c.ExecContext(ctx, statement, args...)
 		if err != nil {
 			return err
 		}

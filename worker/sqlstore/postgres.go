@@ -1,6 +1,9 @@
 package sqlstore
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // postgresServer names a server by the microsecond of its start. A primary becomes a standby
 // only by a restart, so each of its terms as the primary has its own name. The timeline counts
@@ -15,16 +18,40 @@ const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', '
 // durable.
 const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
 
+// postgresMicros is a time in microseconds.
+const postgresMicros = `(EXTRACT(EPOCH FROM %s) * 1000000)::BIGINT`
+
+// postgresPlace names the schemas where the session finds the tables, or would create them.
+const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMESPACE::TEXT FROM pg_class
+        WHERE oid = COALESCE(to_regclass('uid_lease'), to_regclass('worker_node'))), current_schema),
+    ', of WORKER_NODE ', COALESCE((SELECT relnamespace::REGNAMESPACE::TEXT FROM pg_class
+        WHERE oid = COALESCE(to_regclass('worker_node'), to_regclass('uid_lease'))), current_schema))`
+
+// postgresSession returns the time of a primary alone: a pooler may have sent it to a standby.
+var postgresSession = `/*NO LOAD BALANCE*/ SELECT NULL::TEXT, CASE WHEN pg_is_in_recovery() THEN 0 ELSE ` +
+	fmt.Sprintf(postgresMicros, "clock_timestamp()") + ` END, ` + postgresPlace + `,
+    CONCAT('user ', current_user, ', read-only ', current_setting('transaction_read_only'),
+        ', statement_timeout ', current_setting('statement_timeout'))`
+
+// postgresSound relies on a statement's own transaction to begin after the session was examined.
+// statement_timestamp() is no help: it is later than transaction_timestamp() even in a transaction
+// of its own, if the statement arrives in several messages.
+var postgresSound = `CAST(CASE WHEN NOT pg_is_in_recovery() AND ` +
+	fmt.Sprintf(postgresMicros, "transaction_timestamp()") + ` <= ?::BIGINT THEN 'it is in a transaction'
+    WHEN ` + postgresPlace + ` IS DISTINCT FROM ?::TEXT THEN 'its search_path was set'
+    ELSE 'true' END AS BOOLEAN)`
+
 var postgres = dialect{
 	faults:   postgresFaults,
 	name:     "PostgreSQL",
 	numbered: true,
 	nodes:    schema("postgres"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
+SELECT ?, ?, ?::INT, ?::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
+WHERE ` + postgresDurably + ` AND {sound} RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
-FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
+FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:     addReturning,
 	keys:    postgresKeys,
 	counter: `ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d`,
@@ -47,18 +74,21 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ? FOR SHARE) UPDATE uid_lease w`,
 	from:   `FROM h`,
 	check:  checkPostgres,
+
+	session: postgresSession,
+	sound:   postgresSound,
 }
 
 // postgresKeys reads the sequence, for which the right to insert is not enough.
-func postgresKeys(ctx context.Context, h handle) (int64, error) {
+func postgresKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
 	var sequence string
-	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
-    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE`).Scan(&highest, &sequence)
+	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
+    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE WHERE {sound}`).Scan(&highest, &sequence)
 	if err != nil || sequence == "" {
 		return highest, err
 	}
-	err = h.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
+	err = c.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
 		sequence).Scan(&last)
 	return max(highest, last), err
 }

@@ -54,23 +54,27 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	from:    `FROM h`,
 	clocks:  time.Second, // one machine, one clock
 	check:   checkSQLite,
+
+	session: `SELECT NULL, 0, '', 'synchronous ' || synchronous || ', journal_mode ' || journal_mode ||
+    ', query_only ' || query_only FROM pragma_synchronous, pragma_journal_mode, pragma_query_only`,
+	sound: `TRUE`, // BEGIN fails in a transaction
 }
 
 // sqliteKeys also reads the table that SQLite creates with the first AUTOINCREMENT.
-func sqliteKeys(ctx context.Context, h handle) (int64, error) {
+func sqliteKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
-	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
+	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
 	if err == nil {
-		err = h.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence
+		err = c.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence
 WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 	}
 	return max(highest, last), err
 }
 
-func checkSQLite(ctx context.Context, h handle, _ bool) (lossy bool, err error) {
+func checkSQLite(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
 	var synchronous int
 	var journal string
-	err = h.QueryRowContext(ctx, `SELECT synchronous, journal_mode
+	err = c.QueryRowContext(ctx, `SELECT synchronous, journal_mode
 FROM pragma_synchronous, pragma_journal_mode`).Scan(&synchronous, &journal)
 	const full = 2 // and EXTRA is 3
 	switch {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -38,6 +39,10 @@ type Store interface {
 	// Nodes returns the newest limit rows of WORKER_NODE, newest first, or all rows for a limit of
 	// 0 or less. Its errors are those of Register.
 	Nodes(ctx context.Context, limit int) ([]Row, error)
+
+	// Discarded counts the connections that were closed because the application had left them in a
+	// transaction, with autocommit off, or with another schema, clock, user or role.
+	Discarded() int64
 }
 
 // tables are the tables of a Store. Its methods are described there, and at store.Store.
@@ -45,7 +50,13 @@ type tables struct {
 	db *sql.DB
 	dialect
 	file *file // of SQLite
+
+	known     atomic.Pointer[session] // of the first connection that something was done with
+	discarded atomic.Int64
+	told      atomic.Int64 // when that was logged, in seconds
 }
+
+func (s *tables) Discarded() int64 { return s.discarded.Load() }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
 func MySQL(db *sql.DB) Store { return &tables{db: db, dialect: mysql} }
@@ -84,7 +95,7 @@ func (s *tables) Kept(ctx context.Context) error {
 }
 
 func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
-	err = s.reading(ctx, func(ctx context.Context, c conn) (err error) {
+	err = s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
 		lossy, err = s.check(ctx, c, leases)
 		return err
 	})
@@ -95,7 +106,7 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
-	err := s.writing(ctx, func(ctx context.Context, c conn) (err error) {
+	err := s.connected(ctx, writing, func(ctx context.Context, c conn) (err error) {
 		id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
 		return err
 	})
@@ -117,9 +128,11 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 	var there bool
 	var last int64
-	err := s.reading(ctx, func(ctx context.Context, c conn) (err error) {
-		return c.QueryRowContext(ctx, s.bind(`SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
-    COALESCE(MAX(worker_id), 0) FROM uid_lease`, ""), key).Scan(&there, &last)
+	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
+		return c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
+    COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
+        WHERE n.worker_id = w.worker_id + 1) THEN worker_id END), 0)
+FROM uid_lease w WHERE {sound}`, key, key).Scan(&there, &last)
 	})
 	switch {
 	case s.fault(err) == noTable, err == nil && !there:
@@ -140,7 +153,7 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	if limit <= 0 {
 		most = math.MaxInt64
 	}
-	err = s.reading(ctx, func(ctx context.Context, c conn) error {
+	err = s.connected(ctx, reading, func(ctx context.Context, c conn) error {
 		all = nil
 		return each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
 			r, err := scan(rows)

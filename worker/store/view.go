@@ -13,7 +13,7 @@ type View struct {
 
 	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
 	Now    time.Time // the store's clock, or, where that cannot be read, the reader's own
-	Keys   int64     // worker ids up to this one were given out by worker.Disposable; 0: none
+	Keys   int64     // worker.Disposable gave out those up to it; -1: none yet; 0: it has no table
 	Rows   []Row     // in the order of their worker ids
 
 	// Unreadable names the rows, of any layout, that something else wrote, or another version. The

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -105,14 +106,79 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		require.NoError(t, e.Delete(t.Context(), ""))
 		_, err = e.leasing(3, 7).Assign(t.Context(), needOfMove())
 		require.ErrorIs(t, err, worker.ErrOverlap)
-		assert.ErrorContains(t, err, "claim others (First 9, Last 63)")
+		assert.ErrorContains(t, err, "claim others (First 36, Last 63)")
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
 		require.NoError(t, err)
-		assert.Greater(t, lease.WorkerID(), int64(8))
+		assert.Greater(t, lease.WorkerID(), int64(35), "the upper half of what is left")
 		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+		e.registerUpTo(35)
 		_, err = e.Register(t.Context(), node("a"), needOfMove().MaxID)
 		require.ErrorIs(t, err, worker.ErrOverlap)
 		assert.ErrorContains(t, err, "another database")
+	})
+}
+
+// Processes with leases, with keys, and Java's, which look for no rows, start in any order. No two
+// have the same worker id, and none is refused, as long as half of the keys are left.
+func TestOldAndNewProcessesSideBySide(t *testing.T) {
+	baidu := uid.BaiduLayout().Need()
+	for name, c := range map[string]struct {
+		need   worker.Need
+		keys   int // used before
+		starts int // of Disposable and of Java, while others have leases
+	}{
+		"a layout of 22 bits":        {baidu, 20, 20},
+		"a new table":                {baidu, 0, 20},
+		"a layout of 6 bits":         {needOfMove(), 20, 10},
+		"the same, with a new table": {needOfMove(), 0, 15},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forDialects(t, func(t *testing.T, e env) {
+				taken := map[int64]string{}
+				takes := func(who string, id int64) {
+					t.Helper()
+					require.Empty(t, taken[id], "%s has worker id %d too", who, id)
+					taken[id] = who
+				}
+				java := func() {
+					t.Helper()
+					e.insertLikeJava("java")
+					key, err := e.number("SELECT MAX(ID) FROM WORKER_NODE")
+					require.NoError(t, err)
+					takes("Java", key)
+				}
+				assign := func(who string, a worker.Assigner) {
+					t.Helper()
+					lease, err := a.Assign(t.Context(), c.need)
+					require.NoError(t, err)
+					t.Cleanup(func() { lease.Release(context.Background(), math.MinInt64) })
+					takes(who, lease.WorkerID())
+				}
+				for range c.keys {
+					java()
+				}
+				assign("Leased", e.leasing(0, 0))
+				for range c.starts {
+					java()
+					assign("Disposable", worker.Disposable(e.Store))
+				}
+				assign("Leased", e.leasing(0, 0))
+			})
+		})
+	}
+}
+
+// Of worker ids that a claim names, the log says when they will be keys.
+func TestNamedWorkerIDsAboveTheKeys(t *testing.T) {
+	forDialects(t, func(t *testing.T, e env) {
+		e.registerUpTo(2)
+		var log strings.Builder
+		c := claims(5, 9)
+		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		lease, err := worker.Leased(e.Store, c).Assign(t.Context(), needOfMove())
+		require.NoError(t, err)
+		require.NoError(t, lease.Release(t.Context(), math.MinInt64)) // which writes the log
+		assert.Contains(t, log.String(), "starts_until_then=2 first=5 last=9")
 	})
 }
 

@@ -121,7 +121,9 @@ func TestCommitThatFails(t *testing.T) {
 	for dialect, statements := range failingCommit {
 		t.Run(dialect, func(t *testing.T) {
 			e := dialects[dialect](t, testserver.Durable())
-			e.db.SetMaxOpenConns(1) // a pragma is its connection's
+			if e.driver == "sqlite" {
+				e = e.at("?", "?_pragma=foreign_keys(1)&")
+			}
 			e.exec(statements...)
 			before, w := row(t, e.leased())
 			e.exec(failingUpdate[dialect]...)
@@ -153,7 +155,6 @@ $$ BEGIN RAISE EXCEPTION 'not today'; END $$`,
 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
 	},
 	"SQLite": {
-		`PRAGMA foreign_keys = ON`,
 		`CREATE TABLE TYPES (TYPE INT PRIMARY KEY)`,
 		`CREATE TABLE WORKER_NODE (ID INTEGER PRIMARY KEY AUTOINCREMENT, HOST_NAME TEXT, PORT TEXT,
 TYPE INT REFERENCES TYPES DEFERRABLE INITIALLY DEFERRED,

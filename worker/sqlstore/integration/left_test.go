@@ -1,0 +1,413 @@
+package integration
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/lib/pq"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// What an application leaves on a connection of the pool that it shares with a store.
+
+// unguarded is pgx before 5.9, which gives connections out again that are in a transaction.
+type unguarded struct{ *stdlib.Conn }
+
+func (unguarded) ResetSession(context.Context) error { return nil }
+
+type unguardedConnector struct{ driver.Connector }
+
+func (u unguardedConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := u.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return unguarded{c.(*stdlib.Conn)}, nil
+}
+
+// sharing are the drivers, each with a pool beside that of an env.
+var sharing = map[string]struct {
+	dialect string
+	open    func(env) (*sql.DB, error)
+}{
+	"MariaDB": {"MariaDB", env.pool}, "MySQL": {"MySQL", env.pool}, "SQLite": {"SQLite", env.pool},
+	"pgx": {"PostgreSQL", env.pool},
+	"lib pq": {"PostgreSQL", func(e env) (*sql.DB, error) {
+		return sql.Open("postgres", e.dsn)
+	}},
+	"lib pq with binary_parameters": {"PostgreSQL", func(e env) (*sql.DB, error) {
+		return sql.Open("postgres", e.dsn+"&binary_parameters=yes")
+	}},
+	"pgx before 5.9":           {"PostgreSQL", unguardedPool("")},
+	"pgx before 5.9 with exec": {"PostgreSQL", unguardedPool("&default_query_exec_mode=exec")},
+	"pgx before 5.9 and the simple protocol": {"PostgreSQL",
+		unguardedPool("&default_query_exec_mode=simple_protocol")},
+	"pgx before 5.9, describing": {"PostgreSQL",
+		unguardedPool("&default_query_exec_mode=cache_describe")},
+}
+
+func (e env) pool() (*sql.DB, error) { return sql.Open(e.driver, e.dsn) }
+
+func unguardedPool(mode string) func(env) (*sql.DB, error) {
+	return func(e env) (*sql.DB, error) {
+		config, err := pgx.ParseConfig(e.dsn + mode)
+		if err != nil {
+			return nil, err
+		}
+		return sql.OpenDB(unguardedConnector{stdlib.GetConnector(*config)}), nil
+	}
+}
+
+// shared is a pool of this many connections, and a store that uses it.
+func (e env) shared(t *testing.T, open func(env) (*sql.DB, error), connections int) (*sql.DB,
+	sqlstore.Store) {
+	db, err := open(e)
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	var all []*sql.Conn
+	for range connections {
+		c, err := db.Conn(t.Context())
+		require.NoError(t, err)
+		all = append(all, c)
+	}
+	for _, c := range all {
+		require.NoError(t, c.Close())
+	}
+	return db, stores[e.driver](db)
+}
+
+// transactions are what db.Exec may be given by mistake: the statements after the first may fail.
+var transactions = map[string][][]string{
+	"mysql":  {{"BEGIN"}, {"SET autocommit = 0"}, {"XA START 'left{number}'"}, {"START TRANSACTION READ ONLY"}},
+	"pgx":    {{"BEGIN"}, {"BEGIN", "SELECT 1 / 0"}, {"BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"}},
+	"sqlite": {{"BEGIN"}, {"BEGIN IMMEDIATE"}, {"BEGIN", "SELECT COUNT(*) FROM uid_lease"}},
+}
+
+// leave does it with all connections of a pool.
+func leave(t *testing.T, db *sql.DB, statements []string, connections int) {
+	if statements[0] == "BEGIN IMMEDIATE" { // a lock that one can have
+		connections = 1
+	}
+	var all []*sql.Conn
+	for number := range connections {
+		c, err := db.Conn(t.Context())
+		require.NoError(t, err)
+		for i, s := range statements {
+			s = strings.ReplaceAll(s, "{number}", strconv.Itoa(number))
+			if _, err = c.ExecContext(t.Context(), s); i == 0 {
+				require.NoError(t, err, s)
+			}
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		require.NoError(t, c.Close())
+	}
+}
+
+// Grants that a transaction of the application takes along when it is rolled back are duplicates:
+// the holder has made their ids.
+func TestHoldersInATransactionThatWasLeft(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"MariaDB", "MySQL", "SQLite", "pgx", "lib pq", "pgx before 5.9"} {
+		pool := sharing[name]
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := dialects[pool.dialect](t, testserver.Durable())
+			for _, statements := range transactions[server.driver][:2] {
+				for _, connections := range []int{1, 4} {
+					e := server.fresh(t).inited() // without WORKER_NODE a view ends PostgreSQL's transaction
+					h := leasetest.Start(t, e.Store, 1)
+					db, s := e.shared(t, pool.open, connections)
+					first := h.Join(s)
+					h.GoOn("all is well")
+					leave(t, db, statements, connections)
+					h.GoOn("a transaction was left")
+					for range 5 {
+						h.GoOn("it went on")
+					}
+					first.CutOff()
+					require.NoError(t, db.Close())
+					h.Join(e.Store)
+					h.GoOn("another has the worker id")
+					assert.Zero(t, h.Duplicates(), "%v, %d connections", statements, connections)
+					if name != "pgx" { // which closes such connections itself
+						assert.NotZero(t, s.Discarded(), "%v, %d connections", statements, connections)
+					}
+				}
+			}
+		})
+	}
+}
+
+// settings are what SET leaves. In the database or schema elsewhere are the same tables.
+var settings = map[string][]string{
+	"mysql": {"USE {elsewhere}", "SET timestamp = UNIX_TIMESTAMP() + 86400", "SET timestamp = 1",
+		"SET SESSION TRANSACTION READ ONLY", "SET sql_log_bin = 0", "LOCK TABLES others READ",
+		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", "SET ROLE {role}"},
+	"pgx": {"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
+		"SET default_transaction_read_only = on", "SET statement_timeout = 1",
+		"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
+	"sqlite": {"PRAGMA query_only = 1", "PRAGMA synchronous = OFF"},
+}
+
+// elsewhere makes the tables again, as they are, in another place, and a role without rights.
+func (e env) elsewhere(t *testing.T) *strings.Replacer {
+	if e.driver == "sqlite" {
+		return strings.NewReplacer()
+	}
+	place, role := e.database()+"_elsewhere", e.database()+"_role"
+	e.exec("CREATE SCHEMA "+place, "CREATE ROLE "+role, "CREATE TABLE others (n INT)",
+		"GRANT "+role+" TO "+map[string]string{"mysql": "CURRENT_USER()", "pgx": "postgres"}[e.driver])
+	for _, table := range []string{"uid_lease", "uid_lease_head", "WORKER_NODE"} {
+		if e.driver == "mysql" {
+			e.exec("CREATE TABLE " + place + "." + table + " LIKE " + table)
+		} else {
+			e.exec("CREATE TABLE " + place + "." + table + " (LIKE " + table + " INCLUDING ALL)")
+		}
+		if table != "WORKER_NODE" { // which is empty
+			e.exec("INSERT INTO " + place + "." + table + " SELECT * FROM " + table)
+		}
+	}
+	return strings.NewReplacer("{elsewhere}", place, "{role}", role)
+}
+
+// Whatever was left, each call is done in the right place, for good, and by the right clock.
+func TestCallsOnConnectionsThatWereLeft(t *testing.T) {
+	t.Parallel()
+	for name, pooled := range sharing {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := dialects[pooled.dialect](t, testserver.Durable())
+			all := slices.Clone(transactions[server.driver])
+			for _, s := range settings[server.driver] {
+				all = append(all, []string{s})
+			}
+			for _, statements := range all {
+				t.Run(statements[len(statements)-1], func(t *testing.T) {
+					e := server.fresh(t).inited()
+					e.leased()
+					there := e.elsewhere(t)
+					left := slices.Clone(statements)
+					for i := range left {
+						left[i] = there.Replace(left[i])
+					}
+					e.allCalls(t, func(call func(sqlstore.Store) error) {
+						t.Helper()
+						db, s := e.shared(t, pooled.open, 2)
+						_, err := s.Check(t.Context())
+						require.NoError(t, err)
+						leave(t, db, left, 2)
+						require.NoError(t, call(s))
+						require.NoError(t, db.Close())
+					})
+				})
+			}
+		})
+	}
+}
+
+// allCalls has do make each call of a store, and looks at what it did.
+func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
+	ctx := t.Context()
+	soon := func(at time.Time) {
+		t.Helper()
+		assert.WithinDuration(t, time.Now(), at, 2*time.Minute)
+	}
+	do(func(s sqlstore.Store) error { _, err := s.Check(ctx); return err })
+	do(func(s sqlstore.Store) error { return s.Kept(ctx) })
+	do(func(s sqlstore.Store) error {
+		v, err := s.View(ctx, pool, 0, 3)
+		soon(v.Now)
+		assert.Len(t, v.Rows, 4)
+		return err
+	})
+	do(func(s sqlstore.Store) error {
+		now, err := s.Now(ctx)
+		soon(now)
+		return err
+	})
+
+	_, w := row(t, e.Store)
+	w.TTL = time.Second
+	do(func(s sqlstore.Store) error {
+		applied, err := s.Write(ctx, w)
+		assert.True(t, applied)
+		return err
+	})
+	r, _ := row(t, e.Store)
+	assert.Equal(t, w.Nonce, r.Nonce)
+	soon(r.Expires)
+	soon(r.Renewed)
+
+	created, opened := leasetest.Nonce(), leasetest.Nonce()
+	read := func(id int64) []store.Row {
+		v, err := e.View(ctx, pool, id, id)
+		require.NoError(t, err)
+		return v.Rows
+	}
+	do(func(s sqlstore.Store) error { return s.Create(ctx, pool, []int64{9, 8}, created) })
+	require.Len(t, read(9), 1)
+	assert.Equal(t, created, read(9)[0].Nonce)
+	do(func(s sqlstore.Store) error {
+		return s.Open(ctx, pool, []int64{9, 8}, created, store.Row{Nonce: opened, Open: true, High: 5})
+	})
+	assert.Equal(t, opened, read(9)[0].Nonce)
+
+	e.exec("DELETE FROM uid_lease_head WHERE layout > ''")
+	raise := func(was store.Head) {
+		do(func(s sqlstore.Store) error {
+			applied, err := s.Raise(ctx, pool, was, 9, time.Minute)
+			assert.True(t, applied)
+			return err
+		})
+		v, err := e.View(ctx, pool, 0, 0)
+		require.NoError(t, err)
+		assert.Equal(t, v.Server, v.Epoch)
+		assert.InDelta(t, pool.TickAt(time.Now()), v.Floor, 12000)
+		assert.Equal(t, time.Minute, v.Slack)
+	}
+	raise(store.Head{})
+	e.exec("UPDATE uid_lease_head SET epoch = 'x', floor_tick = 1, slack_ms = 1000 WHERE layout > ''")
+	raise(store.Head{Epoch: "x", Floor: 1, Slack: time.Second})
+	do(func(s sqlstore.Store) error { return s.Forget(ctx) })
+	v, err := e.View(ctx, pool, 0, 0)
+	require.NoError(t, err)
+	assert.Zero(t, v.Head)
+
+	do(func(s sqlstore.Store) error { return s.Delete(ctx, pool.Layout) })
+	assert.Empty(t, read(9))
+	var id int64
+	do(func(s sqlstore.Store) (err error) {
+		id, err = s.Register(ctx, node("a"), needOfTests.MaxID)
+		return err
+	})
+	rows, err := e.Nodes(ctx, 0)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	assert.Equal(t, rows[0].ID, id)
+
+	e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head", "DROP TABLE WORKER_NODE")
+	do(func(s sqlstore.Store) error { return s.CreateTable(ctx) })
+	e.must("b")
+	assert.Empty(t, read(9))
+}
+
+// Without another connection the error says what is wrong, and what to do. The log names it once.
+func TestPoolsOfWhichEachConnectionIsLeft(t *testing.T) {
+	t.Parallel()
+	e := onMariaDB(t, testserver.Durable()).at("/test", "/test?autocommit=0")
+	var log strings.Builder
+	c := worker.Claim{AllowUnfenced: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, "its autocommit is off")
+	assert.ErrorContains(t, err, "end each transaction")
+	assert.NotZero(t, e.Discarded())
+	assert.Equal(t, 1, strings.Count(log.String(), "closed a connection"), log.String())
+	_, err = worker.Disposable(worker.AllowUnfenced(e.Store)).Assign(t.Context(), needOfTests)
+	require.ErrorContains(t, err, "its autocommit is off")
+}
+
+// A session's clock that stands still is found where SYSDATE() shows it too.
+func TestClockOfASessionWhereSysdateIsNow(t *testing.T) {
+	t.Parallel()
+	e := onMariaDB(t, testserver.Durable(), testserver.Args("--sysdate-is-now")).inited()
+	e.leased()
+	e.allCalls(t, func(call func(sqlstore.Store) error) {
+		db, s := e.shared(t, env.pool, 2)
+		leave(t, db, []string{"SET timestamp = UNIX_TIMESTAMP() + 86400"}, 2)
+		require.NoError(t, call(s))
+		require.NoError(t, db.Close())
+	})
+}
+
+// New users and roles, as those who change passwords often make, are no fault.
+func TestConnectionsOfAnotherRole(t *testing.T) {
+	t.Parallel()
+	e := onPostgres(t, testserver.Durable()).inited()
+	e.leased()
+	e.exec("CREATE ROLE another SUPERUSER", "ALTER ROLE postgres SET role = another")
+	_, err := e.again().Store.Check(t.Context())
+	require.NoError(t, err)
+	db, s := e.shared(t, env.pool, 4)
+	_, err = s.Check(t.Context())
+	require.NoError(t, err)
+	e.exec("ALTER ROLE postgres RESET role")
+	drain(t, db)
+	for range 9 {
+		_, err = s.View(t.Context(), pool, 0, 3)
+		require.NoError(t, err)
+	}
+	assert.LessOrEqual(t, s.Discarded(), int64(6))
+}
+
+// cut ends all connections to the database but that of this env.
+func (e env) cut(t *testing.T) {
+	ids, kill := "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND "+
+		"id <> CONNECTION_ID()", "KILL %d"
+	if e.driver == "pgx" {
+		ids, kill = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "+
+			"pid <> pg_backend_pid()", "SELECT pg_terminate_backend(%d, 60000)"
+	}
+	c, err := e.db.Conn(t.Context())
+	require.NoError(t, err)
+	defer c.Close()
+	for {
+		rows, err := c.QueryContext(t.Context(), ids)
+		require.NoError(t, err)
+		var all []int
+		for rows.Next() {
+			all = append(all, 0)
+			require.NoError(t, rows.Scan(&all[len(all)-1]))
+		}
+		require.NoError(t, rows.Err())
+		if len(all) == 0 {
+			return
+		}
+		for _, id := range all { // one may have ended by itself
+			_, _ = c.ExecContext(t.Context(), fmt.Sprintf(kill, id))
+		}
+	}
+}
+
+// Each call finds out by a query that a connection was cut while it was idle, and is made once.
+func TestCallsOnConnectionsThatWereCut(t *testing.T) {
+	t.Parallel()
+	for name, pooled := range sharing {
+		if name == "SQLite" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := dialects[pooled.dialect](t, testserver.Durable()).inited()
+			e.leased()
+			e.allCalls(t, func(call func(sqlstore.Store) error) {
+				db, s := e.shared(t, pooled.open, 4)
+				e.cut(t)
+				require.NoError(t, call(s))
+				assert.Zero(t, s.Discarded(), "the application is not to blame")
+				require.NoError(t, db.Close())
+			})
+		})
+	}
+}
