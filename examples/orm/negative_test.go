@@ -127,6 +127,7 @@ func conditionsOf(
 		"Neq":       func() error { return db.Where(clause.Neq(eq)).Delete(&Employee{}).Error },
 		"IN":        func() error { return db.Where(in).Delete(&Employee{}).Error },
 		"or":        func() error { return db.Where("id = ?", 9).Or(inMap).Delete(&Employee{}).Error },
+		"column":    func() error { return db.Where("boss", id).Delete(&Employee{}).Error },
 		"text":      func() error { return db.Where("boss = ?", id).Delete(&Employee{}).Error },
 		"named":     func() error { return db.Where("boss = @boss", inMap).Delete(&Employee{}).Error },
 		"inline":    func() error { return db.Delete(&Employee{}, inMap).Error },
@@ -150,8 +151,8 @@ func conditionsOf(
 		"bun": func() error {
 			return exec(b.NewDelete().Model(&rows).Where("boss = ?", id).Exec(ctx))
 		},
-		"bun.In": func() error {
-			return exec(b.NewDelete().Model(&rows).Where("boss IN (?)", bun.In([]any{id})).Exec(ctx))
+		"bun.List": func() error {
+			return exec(b.NewDelete().Model(&rows).Where("boss IN ?", bun.List([]any{id})).Exec(ctx))
 		},
 		"bun set": func() error {
 			return exec(b.NewUpdate().Model(&rows).Set("boss = ?", id).Where("id = 3").Exec(ctx))

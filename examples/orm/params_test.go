@@ -43,17 +43,17 @@ func bindersOf[T any]() map[string]func(url.Values) (params[T], error) {
 			return p, err
 		}
 	}
-	oapi := func(style string, explode bool) func(url.Values) (params[T], error) {
+	type bindOne func(required bool, name string, v url.Values, to any) error
+	oapi := func(bind bindOne) func(url.Values) (params[T], error) {
 		return func(v url.Values) (p params[T], err error) {
 			for name, to := range map[string]any{"one": &p.One, "many": &p.Many} {
-				if v.Has(name) {
-					err = runtime.BindQueryParameter(style, explode, true, name, v, to)
-				}
-				if err != nil {
-					return p, err
+				if v.Has(name) && err == nil {
+					err = bind(true, name, v, to)
 				}
 			}
-			err = runtime.BindQueryParameter(style, explode, false, "maybe", v, &p.Maybe)
+			if err == nil {
+				err = bind(false, "maybe", v, &p.Maybe)
+			}
 			return p, err
 		}
 	}
@@ -69,8 +69,13 @@ func bindersOf[T any]() map[string]func(url.Values) (params[T], error) {
 			err = new(echo.DefaultBinder).BindQueryParams(c, &p)
 			return p, err
 		},
-		"oapi-codegen":            oapi("form", true),
-		"oapi-codegen, in commas": oapi("form", false),
+		"oapi-codegen": oapi(func(required bool, name string, v url.Values, to any) error {
+			return runtime.BindRawQueryParameter("form", true, required, name, v.Encode(), to)
+		}),
+		"oapi-codegen, in commas": oapi(func(required bool, name string, v url.Values, to any) error {
+			o := runtime.BindQueryParameterOptions{}
+			return runtime.BindQueryParameterWithOptions("form", false, required, name, v, to, o)
+		}),
 		"oapi-codegen, in a path": func(v url.Values) (p params[T], err error) {
 			o := runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath}
 			var given T // as it is generated: what may be absent gets its pointer afterwards
