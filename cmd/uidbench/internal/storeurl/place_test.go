@@ -75,19 +75,32 @@ func TestAURLNamesThePlaceOfAServiceOnRedis(t *testing.T) {
 
 func TestAURLNamesARedisCluster(t *testing.T) {
 	t.Parallel()
-	server := testserver.Redis(t, testserver.Durable(), testserver.Args("--cluster-enabled", "yes"))
-	node := redis.NewClient(&redis.Options{Addr: server.Addr()})
-	defer node.Close()
-	require.NoError(t, node.ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
-	require.Eventually(t, func() bool {
-		return strings.Contains(node.ClusterInfo(t.Context()).Val(), "cluster_state:ok")
-	}, time.Minute, 10*time.Millisecond)
-	c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{server.Addr()}})
+	var addrs []string
+	var nodes []*redis.Client
+	for i := range 2 {
+		s := testserver.Redis(t, testserver.Durable(), testserver.Args("--cluster-enabled", "yes"))
+		node := redis.NewClient(&redis.Options{Addr: s.Addr()})
+		defer node.Close()
+		require.NoError(t, node.ClusterAddSlotsRange(t.Context(), i*8192, i*8192+8191).Err())
+		addrs, nodes = append(addrs, s.Addr()), append(nodes, node)
+	}
+	// A node is met at its two ports.
+	info, err := nodes[1].ClusterNodes(t.Context()).Result()
+	require.NoError(t, err)
+	_, peer, _ := strings.Cut(strings.Fields(info)[1], "@")
+	host, port, _ := net.SplitHostPort(addrs[1])
+	require.NoError(t, nodes[0].Do(t.Context(), "CLUSTER", "MEET", host, port, peer).Err())
+	for _, node := range nodes {
+		require.Eventually(t, func() bool {
+			return strings.Contains(node.ClusterInfo(t.Context()).Val(), "cluster_state:ok")
+		}, time.Minute, 10*time.Millisecond)
+	}
+	c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addrs})
 	defer c.Close()
 	create(t, redisstore.New(c, redisstore.Options{Prefix: "orders"}), 2)
-	for _, url := range []string{"redis://%s?cluster=true&prefix=orders",
-		"redis://%[1]s,%[1]s/0?prefix=orders", "redis://127.0.0.1:1,%s/?prefix=orders"} {
-		assert.Equal(t, 2, sees(t, fmt.Sprintf(url, server.Addr()), ""), url)
+	for _, hosts := range []string{addrs[0] + "?cluster=true&", addrs[1] + "/?cluster=true&",
+		addrs[0] + "," + addrs[1] + "?", "127.0.0.1:1," + addrs[1] + "/0?"} {
+		assert.Equal(t, 2, sees(t, "redis://"+hosts+"prefix=orders", ""), hosts)
 	}
 }
 
