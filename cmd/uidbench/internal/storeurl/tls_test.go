@@ -30,7 +30,8 @@ type papers struct {
 	pool          *x509.CertPool
 }
 
-func newPapers(t *testing.T) (p papers) {
+// With names it is only for a server of these.
+func newPapers(t *testing.T, names ...string) (p papers) {
 	dir := testserver.TempDir(t)
 	require.NoError(t, os.Chmod(dir, 0o755)) // PostgreSQL's server is another user
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -38,6 +39,9 @@ func newPapers(t *testing.T) (p papers) {
 	one := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true,
 		NotBefore: time.Now().AddDate(-9, 0, 0), NotAfter: time.Now().AddDate(9, 0, 0),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"db.internal"}}
+	if names != nil {
+		one.IPAddresses, one.DNSNames = nil, names
+	}
 	der, err := x509.CreateCertificate(rand.Reader, one, one, key.Public(), key)
 	require.NoError(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
@@ -116,6 +120,15 @@ func TestTLS(t *testing.T) {
 			assert.Error(t, checked(t, url+"cacert="+p.ca), "without a client's certificate")
 		})
 	}
+}
+
+// A certificate is for the name that was typed, also where the client looks it up by itself.
+func TestTLSByName(t *testing.T) {
+	t.Parallel()
+	p := newPapers(t, "localhost")
+	s := testserver.ZooKeeper(t, testserver.Durable())
+	_, port, _ := net.SplitHostPort(p.inTLS(t, s.Addr()))
+	assert.NoError(t, checked(t, "zk://localhost:"+port+"?"+p.params()))
 }
 
 // The databases speak TLS themselves, by the words of their drivers or by those above.

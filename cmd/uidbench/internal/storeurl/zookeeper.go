@@ -7,6 +7,7 @@ import (
 	"net"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,8 +39,7 @@ func openZooKeeperBy(dial zk.Dialer, l *location, s *Store) error {
 		c, err := dial(network, address, timeout)
 		if err == nil && secure != nil {
 			own := secure.Clone()
-			host, _, _ := net.SplitHostPort(address)
-			own.ServerName = cmp.Or(own.ServerName, host)
+			own.ServerName = cmp.Or(own.ServerName, nameOf(address, servers))
 			c = tls.Client(c, own)
 		}
 		return zkConn{c}, err
@@ -65,6 +65,18 @@ func openZooKeeperBy(dial zk.Dialer, l *location, s *Store) error {
 		return nil
 	}
 	return nil
+}
+
+// nameOf returns the host that was typed for an address: the client has looked it up.
+func nameOf(address string, servers []string) string {
+	ip, _, _ := net.SplitHostPort(address)
+	for _, typed := range servers {
+		host, _, _ := net.SplitHostPort(typed)
+		if ips, _ := net.LookupHost(host); slices.Contains(ips, ip) {
+			return host
+		}
+	}
+	return ip
 }
 
 // entry is one of a list as ZooKeeper's own shell shows it: digest:uid:HASH:cdrwa.
