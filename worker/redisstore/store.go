@@ -63,7 +63,7 @@ var _ store.Raiser = (*rows)(nil)
 // one slot of a cluster.
 func (s *rows) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
-// headKey returns the key of a head. forget.lua makes the same of what heads lists.
+// headKey returns the key of a head. The scripts list those that there are in the key "heads".
 func (s *rows) headKey(layout string) string { return s.key("head:" + layout) }
 func (s *rows) rowsKey(layout string) string { return s.key("rows:" + layout) }
 

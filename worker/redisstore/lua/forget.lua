@@ -1,4 +1,4 @@
--- Deletes all heads. HEAD is the key of the head of the layout ''.
+-- Deletes all heads. HEAD is that of the layout ''.
 for _, name in ipairs(redis.call('SMEMBERS', HEADS)) do redis.call('DEL', HEAD .. name) end
 redis.call('DEL', HEADS)
 return 1

@@ -1,9 +1,10 @@
 -- Precedes each script: the arguments that all have in common, the server's clock in
--- milliseconds, and which incarnation of which server this is. KEYS from the sixth on are the
+-- milliseconds, and which incarnation of which server this is. KEYS from the fifth on are the
 -- rows of other layouts. Numbers leave a script as text, and are whole and below 2^53, so a
 -- double holds them exactly.
-local LAYOUTS, VIEW, HEADS, HEAD, ROWS = unpack(KEYS, 1, 5)
+local LAYOUTS, VIEW, HEAD, ROWS = unpack(KEYS, 1, 4)
 local layout = ARGV[1]
+local HEADS = string.sub(HEAD, 1, #HEAD - #layout - 1) .. 's' -- the layouts that have one
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
