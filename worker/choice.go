@@ -68,7 +68,7 @@ func (p *caller) serves(v store.View) error {
 	}
 	if v.Unreadable != nil {
 		return fmt.Errorf("%w: stop all processes that use them, and type `uidbench worker quarantine "+
-			"--unreadable`", v.Unreadable)
+			"--store URL --unreadable`", v.Unreadable)
 	}
 	for other, row := range v.Others {
 		// Two layouts can make the same id.
@@ -144,7 +144,7 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	var why []string
 	if all == 0 {
 		why = append(why, "there are no rows that may be taken: create them with `uidbench worker "+
-			"init`, or let the claim do it")
+			"init --store URL --layout LAYOUT`, or let the claim do it")
 	}
 	if len(held) > 0 {
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
@@ -176,8 +176,8 @@ func whyParked(v store.View, row store.Row) string {
 	floor.High, v.Floor = max(row.High, v.Floor-1), min(v.Floor, row.High)
 	switch isNew := row.Renewed.IsZero(); {
 	case grants.IsAhead(v, row):
-		return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong: %s", row.Worker,
-			end(v.Pool, row.High), holderOf(row), askQuarantine)
+		return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong: %s",
+			row.Worker, end(v.Pool, row.High), holderOf(row), askQuarantine)
 	case grants.IsAhead(v, floor):
 		return fmt.Sprintf("what the store granted may end at %s, so a clock was wrong: %s",
 			end(v.Pool, floor.High), askQuarantine)
@@ -191,4 +191,4 @@ func whyParked(v store.View, row store.Row) string {
 
 // askQuarantine is what helps where a clock was ahead.
 const askQuarantine = "correct it. At the time above this ends by itself; `uidbench worker " +
-	"quarantine` says what can be done before"
+	"quarantine --store URL` says what can be done before"

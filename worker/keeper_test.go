@@ -105,7 +105,8 @@ func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
 		wraps[(floor-p.TickAt(now)-p.Window())*int64(p.Unit) < 0] = true
 
 		at := moment{wall: now, mono: time.Hour}
-		used := holder{view: store.View{Pool: p, Head: store.Head{Floor: floor}, Now: now}, acked: p.TickAt(now) - 1}
+		used := holder{view: store.View{Pool: p, Head: store.Head{Floor: floor}, Now: now},
+			acked: p.TickAt(now) - 1}
 		k := newKeeper(caller{c: Claim{}.withDefaults(), ctx: t.Context(), at: at}, used)
 		wait, over := k.renew()
 		assert.False(t, over, "at %v", now)

@@ -82,7 +82,7 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	}
 	if q.Unreadable != nil && !o.Unreadable {
 		return q, fmt.Errorf("%w; nothing was deleted: how far this was granted is not known; stop all "+
-			"processes, then `uidbench worker quarantine --unreadable` deletes it, too", q.Unreadable)
+			"processes, then `uidbench worker quarantine --store URL --unreadable` deletes it, too", q.Unreadable)
 	}
 	// Without their heads, the pools begin anew.
 	forget := q.Unreadable != nil || !o.Newest.IsZero()
@@ -115,12 +115,12 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 // tooFar says that rows cannot be deleted yet, and until when.
 func tooFar(v store.View, far store.Row) error {
 	again := later(grants.Start(v.Pool, far.High+1-v.Window()), far.Expires)
-	return fmt.Errorf("%w: the store's clock was ahead: ids of layout %s may have been made until %s, "+
-		"and those of new rows would begin before that. Nothing was deleted. Correct the clock, which "+
-		"shows %s; nothing else has to be done: all worker ids are taken again from %s on. To use them "+
-		"earlier, stop all processes that make ids, look for the largest id in all tables, and give it "+
-		"to `uidbench worker quarantine` as --newest", ErrClock, layoutName(v.Layout), end(v.Pool, far.High),
-		stamp(v.Now), stamp(again))
+	return fmt.Errorf("%w: the store's clock was ahead: ids of layout %s may have been made until "+
+		"%s, and those of new rows would begin before that. Nothing was deleted. Correct the clock, "+
+		"which shows %s; nothing else has to be done: all worker ids are taken again from %s on. To "+
+		"use them earlier, stop all processes that make ids, look for the largest id in all tables, "+
+		"and type `uidbench worker quarantine --store URL --newest ID`", ErrClock, layoutName(v.Layout),
+		end(v.Pool, far.High), stamp(v.Now), stamp(again))
 }
 
 // tooNew says that new ids would not lie above the newest one yet, and until when.

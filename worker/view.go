@@ -50,8 +50,8 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 		err := p.clear(v.Layout)
 		if err != nil {
 			return false, fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes "+
-				"a worker id, and that failed: %w; `uidbench worker quarantine` does it too", ErrRolledBack,
-				err)
+				"a worker id, and that failed: %w; `uidbench worker quarantine --store URL` does it too",
+				ErrRolledBack, err)
 		}
 		// A proof that arrived since then may be of something that was lost later.
 		p.c.doubts.CompareAndDelete(v.Layout, proof)
@@ -108,8 +108,8 @@ func (p *caller) agree(v store.View) error {
 		return nil
 	}
 	return fmt.Errorf("%w: this machine's and the store's differ by %v, where %v is allowed: this "+
-		"machine shows %s, the store %s: correct the one that is wrong", ErrClock, skew.Round(time.Millisecond),
-		time.Duration(v.Window())*v.Unit, stamp(p.at.wall), stamp(v.Now))
+		"machine shows %s, the store %s: correct the one that is wrong", ErrClock,
+		skew.Round(time.Millisecond), time.Duration(v.Window())*v.Unit, stamp(p.at.wall), stamp(v.Now))
 }
 
 // clear deletes the rows of a layout, or those of all layouts if layout is empty. It returns an

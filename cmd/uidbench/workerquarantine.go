@@ -92,8 +92,8 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 		human.Count(int64(q.Rows), "worker id"), s.name, q.Next)
 	if done.Unreadable != nil {
 		q.Unreadable = done.Unreadable.Error()
-		text += fmt.Sprintf("\nDeleted, too, though it could not be read: %s\nIds later than %s that were "+
-			"made with these rows may come again.", q.Unreadable, q.Next)
+		text += fmt.Sprintf("\nDeleted, too, though it could not be read: %s\nIds later than %s that "+
+			"were made with these rows may come again.", q.Unreadable, q.Next)
 	}
 	return f.format.print(stdout, q, "%s", text)
 }
@@ -132,8 +132,8 @@ func newestTime(ctx context.Context, s *store, typed string) (newest time.Time, 
 	case err != nil:
 		return newest, usageError{fmt.Errorf("--newest %d: %w", id, err)}
 	case l.Order == uid.WorkerTimeSequence:
-		return newest, usagef("--newest %d: ids of layout %v do not sort by time: type the latest time of "+
-			"all ids", id, l)
+		return newest, usagef("--newest %d: ids of layout %v do not sort by time: type the latest time "+
+			"of all ids", id, l)
 	}
 	return parts.Time, nil
 }

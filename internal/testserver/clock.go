@@ -39,7 +39,8 @@ func (s *Server) shiftClock(cmd *exec.Cmd) (err error) {
 		library = filepath.Join(s.dir, "clock-shift.so")
 		if err = os.WriteFile(source, clockSource, 0o600); err == nil {
 			var said []byte
-			said, err = exec.Command("cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl").CombinedOutput()
+			said, err = exec.Command("cc", "-shared", "-fPIC", "-O1", "-o", library, source,
+				"-ldl").CombinedOutput()
 			if err != nil {
 				err = fmt.Errorf("%w: %s", err, said)
 			}

@@ -149,8 +149,8 @@ func (s *rows) wanted(replicas int) []want {
 
 // mostLag is the largest min-replicas-max-lag that is accepted: how many seconds a primary that
 // does not hear its replicas continues. The server counts whole seconds and looks once a second,
-// so it may continue for two seconds more. All that is added to the pool's slack (store.View.Alone),
-// and a new pool waits for it.
+// so it may continue for two seconds more. All that is added to the pool's slack
+// (store.View.Alone), and a new pool waits for it.
 const mostLag = 3
 
 // field returns a value in the text of INFO. The client's InfoMap panics if a proxy leaves out

@@ -112,7 +112,7 @@ func TestAHeadThatCannotBeRead(t *testing.T) {
 		must(t, s.client, append([]any{change[0], s.headKey(layout)}, change[1:]...)...)
 		_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 		require.ErrorIs(t, err, worker.ErrStore, change)
-		assert.ErrorContains(t, err, "quarantine --unreadable")
+		assert.ErrorContains(t, err, "quarantine --store URL --unreadable")
 		_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{})
 		require.ErrorIs(t, err, worker.ErrStore, change)
 		assert.ErrorContains(t, err, s.headKey(layout))

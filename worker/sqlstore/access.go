@@ -202,7 +202,8 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"
 	case is.place != was.place:
-		wrong.String = fmt.Sprintf("it has %s, where the store was used first with %s", is.place, was.place)
+		wrong.String = fmt.Sprintf("it has %s, where the store was used first with %s", is.place,
+			was.place)
 	case is.settings == was.settings:
 	case last:
 		s.known.Store(&is)

@@ -24,8 +24,8 @@
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
 // and returns it only after the commit. When the answer is lost it does not try again, and
-// database/sql does not do so either: the row may exist, and its id is used up. It refuses a key that is a worker id which Leased
-// recycles, and says how to set the counter above those.
+// database/sql does not do so either: the row may exist, and its id is used up. It refuses a key
+// that is a worker id which Leased recycles, and says how to set the counter above those.
 //
 // Never delete rows, and never set the counter back. After restoring a backup, raise it
 // above every id that was given out since the backup. Gaps between ids are normal.

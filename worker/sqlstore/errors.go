@@ -24,7 +24,7 @@ type fault struct {
 }
 
 var (
-	noTable = &fault{worker.ErrNotMade, "create them with `uidbench worker init` or " +
+	noTable = &fault{worker.ErrNotMade, "create them with `uidbench worker init --store URL`, or " +
 		"Store.CreateTable, or apply Store.Schema yourself"}
 	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
 		"there"}
@@ -49,7 +49,8 @@ var (
 		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
 		"exec; lib/pq: binary_parameters=yes)"}
 	// the application left something on the connection that does not let the statement be, or count
-	left    = &fault{worker.ErrStore, "nothing was written, and no other connection was better: " + endIt}
+	left = &fault{worker.ErrStore, "nothing was written, and no other connection was better: " +
+		endIt}
 	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
 

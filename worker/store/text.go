@@ -53,7 +53,8 @@ func ParseRow(layout string, worker int64, written string) (Pool, Row, error) {
 	p := Pool{Layout: layout, Unit: time.Duration(t.UnitMillis) * time.Millisecond}
 	switch {
 	case err != nil:
-	case t.SlackMillis == nil || *t.SlackMillis < 0 || *t.SlackMillis > math.MaxInt64/int64(time.Millisecond):
+	case t.SlackMillis == nil || *t.SlackMillis < 0 ||
+		*t.SlackMillis > math.MaxInt64/int64(time.Millisecond):
 		err = errors.New("without a slack_ms that this version knows")
 	case bad != nil || len(nonce) != len(Nonce{}):
 		err = fmt.Errorf("nonce %q, want 32 hexadecimal digits", t.Nonce)

@@ -82,8 +82,8 @@ func (s *Store) see(v *store.View, entries []Entry, first, last int64) {
 	for _, e := range entries {
 		pool, row, err := store.ParseRow(e.Layout, e.Worker, e.Text)
 		if err == nil && pool.Layout == v.Layout && pool != v.Pool {
-			err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the layout's "+
-				"are %v: somebody edited it", store.ErrStore, e.Worker, e.Layout, pool.Unit, v.Unit)
+			err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
+				"layout's are %v: somebody edited it", store.ErrStore, e.Worker, e.Layout, pool.Unit, v.Unit)
 		}
 		other, there := v.Others[pool]
 		switch {

@@ -97,7 +97,8 @@ func (e env) shared(t *testing.T, open func(env) (*sql.DB, error), connections i
 
 // transactions are what db.Exec may be given by mistake: the statements after the first may fail.
 var transactions = map[string][][]string{
-	"mysql":  {{"BEGIN"}, {"SET autocommit = 0"}, {"XA START 'left{number}'"}, {"START TRANSACTION READ ONLY"}},
+	"mysql": {{"BEGIN"}, {"SET autocommit = 0"}, {"XA START 'left{number}'"},
+		{"START TRANSACTION READ ONLY"}},
 	"pgx":    {{"BEGIN"}, {"BEGIN", "SELECT 1 / 0"}, {"BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"}},
 	"sqlite": {{"BEGIN"}, {"BEGIN IMMEDIATE"}, {"BEGIN", "SELECT COUNT(*) FROM uid_lease"}},
 }
