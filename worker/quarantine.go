@@ -71,14 +71,16 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	}
 	for pool := range place.Others {
 		p.need = Need{Unit: pool.Unit, Fingerprint: pool.Layout}
-		switch v, err := p.read(0, math.MaxInt64); {
-		case errors.Is(err, ErrStore):
-			q.Unreadable = errors.Join(q.Unreadable, err)
+		v, err := p.read(0, math.MaxInt64)
+		switch {
+		case errors.Is(err, ErrStore): // its head cannot be read
+			v.Unreadable = err
 		case err != nil:
 			return q, err
 		default:
 			q.Pools = append(q.Pools, v)
 		}
+		q.Unreadable = errors.Join(q.Unreadable, v.Unreadable)
 	}
 	if q.Unreadable != nil && !o.Unreadable {
 		return q, fmt.Errorf("%w; nothing was deleted: how far this was granted is not known; stop all "+

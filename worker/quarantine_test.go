@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"testing"
@@ -200,5 +201,25 @@ func TestASlowClockIsGrantedLess(t *testing.T) {
 		assert.Greater(t, hi, nowTick())
 		assert.LessOrEqual(t, hi, nowTick()+40)
 		require.NoError(t, l.Err())
+	})
+}
+
+// unfit is a store that Check finds fault with.
+type unfit struct {
+	*memstore.Store
+	err error
+}
+
+func (u unfit) Check(context.Context) (bool, error) { return false, u.err }
+
+// Settings that may lose worker ids are no reason to keep them. A store that does not answer is.
+func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+		takes(t, s, claims(time.Second, 1))
+		_, err := Quarantine(t.Context(), unfit{s, errDown}, QuarantineOptions{})
+		require.ErrorIs(t, err, errDown)
+		q, err := Quarantine(t.Context(), unfit{s, ErrStore}, QuarantineOptions{})
+		require.NoError(t, err)
+		assert.Len(t, q.Pools, 1)
 	})
 }

@@ -32,7 +32,8 @@ func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 }
 
 // The clocks of the whole place were years ahead for a moment, and what was asked for then got
-// lost. A clone may have got it: the process would have the worker id, and nothing to mint, for years.
+// lost. A clone may have got it: the process would have the worker id, and nothing to mint, for
+// years.
 func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		var ahead atomic.Int64

@@ -93,7 +93,7 @@ func TestExistingOnlyMakesNoTables(t *testing.T) {
 		c := worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)}
 		_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrAllHeld)
-		assert.ErrorContains(t, err, "create them with `uidbench worker init`")
+		assert.ErrorContains(t, err, "create them with `uidbench worker init --store URL --layout LAYOUT`")
 		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
 	})
 }
