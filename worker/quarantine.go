@@ -129,7 +129,7 @@ func tooFar(v store.View, far store.Row) error {
 func tooNew(v store.View, newest time.Time, begin int64) error {
 	return fmt.Errorf("%w: the newest id is of %s, and the first new one would be of %s. Nothing was "+
 		"deleted. Keep the processes stopped, and do this again at %s", ErrClock, stamp(newest),
-		stamp(grants.Start(v.Pool, begin)), stamp(grants.Start(v.Pool, v.TickAt(newest)+1-v.Window())))
+		stamp(grants.Start(v.Pool, begin)), stamp(grants.Start(v.Pool, v.TickAt(newest)-v.Window())))
 }
 
 func later(a, b time.Time) time.Time {

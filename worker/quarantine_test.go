@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -15,10 +16,11 @@ import (
 )
 
 // wrongly takes the worker id 1 while the clocks of the store and of the process are ahead.
-func wrongly(t *testing.T, s store.Store, off *time.Duration, ahead time.Duration) (hi int64) {
+func wrongly(t *testing.T, s store.Store, off *time.Duration, ahead, ttl time.Duration) (hi int64) {
 	*off = ahead
-	begin := time.Now()
-	c := claims(time.Second, 1).rigged(func() time.Time { return time.Now().Round(0).Add(*off) },
+	begin, c := time.Now(), claims(time.Second, 1)
+	c.TTL = ttl
+	c = c.rigged(func() time.Time { return time.Now().Round(0).Add(*off) },
 		func() time.Duration { return time.Since(begin) }, rand.Reader)
 	l := assign(t, Leased(s, c))
 	_, hi = l.Grant()
@@ -31,11 +33,13 @@ func wrongly(t *testing.T, s store.Store, off *time.Duration, ahead time.Duratio
 // Quarantine does not make ids come again that were made by a clock that was ahead. Its error says
 // from when on nothing has to be done, and that is so.
 func TestQuarantineAfterAClockWasAhead(t *testing.T) {
-	for _, ahead := range []time.Duration{10 * time.Second, 2 * time.Hour} {
+	for ahead, ttl := range map[time.Duration]time.Duration{
+		10 * time.Second: time.Minute, 2 * time.Hour: 10 * time.Millisecond,
+	} {
 		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
 			_, err := Quarantine(t.Context(), s, QuarantineOptions{})
 			require.ErrorIs(t, err, ErrNoRows)
-			hi := wrongly(t, s, off, ahead)
+			hi := wrongly(t, s, off, ahead, ttl)
 			rows := func() []store.Row {
 				v, err := s.View(t.Context(), need.pool(), 0, 9)
 				require.NoError(t, err)
@@ -46,16 +50,21 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 			require.ErrorIs(t, err, ErrClock)
 			assert.ErrorContains(t, err, end(need.pool(), hi), "until when ids may have been made")
 			again := time.Unix(hi+1-60, 0)
-			assert.ErrorContains(t, err, "again from "+stamp(before[0].Expires)+" on")
+			assert.ErrorContains(t, err, "again from "+stamp(later(again, before[0].Expires))+" on")
 			_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Unix(hi, 0)})
 			require.ErrorIs(t, err, ErrClock)
+			again = again.Add(-time.Second)
 			assert.ErrorContains(t, err, "do this again at "+stamp(again))
 			assert.Equal(t, before, rows(), "nothing was deleted")
 
-			time.Sleep(time.Until(again))
+			time.Sleep(time.Until(again) - time.Second)
+			_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Unix(hi, 0)})
+			require.ErrorIs(t, err, ErrClock, "a second too early")
+			time.Sleep(time.Second)
 			q, err := Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Unix(hi, 0)})
 			require.NoError(t, err)
 			assert.Empty(t, rows())
+			assert.Equal(t, nowTick()+60+1, q.Begin.Unix())
 			first := takes(t, s, claims(time.Second, 1))
 			assert.Greater(t, first, hi)
 			assert.GreaterOrEqual(t, first, q.Begin.Unix())
@@ -66,7 +75,7 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 // Without a quarantine, a worker id is taken again at the time that the errors say.
 func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
-		hi := wrongly(t, s, off, time.Hour)
+		hi := wrongly(t, s, off, time.Hour, time.Minute)
 		v, err := s.View(t.Context(), need.pool(), 1, 1)
 		require.NoError(t, err)
 		time.Sleep(time.Until(v.Rows[0].Expires))
@@ -79,7 +88,7 @@ func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
 // An operator who knows that no id was made ahead of time need not wait.
 func TestQuarantineWithTheNewestID(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
-		wrongly(t, s, off, 2*time.Hour)
+		wrongly(t, s, off, 2*time.Hour, time.Minute)
 		newest := time.Now()
 		q, err := Quarantine(t.Context(), s, QuarantineOptions{Newest: newest})
 		require.NoError(t, err)
@@ -95,7 +104,7 @@ func TestQuarantineWithTheNewestID(t *testing.T) {
 // would.
 func TestNoProcessDeletesRowsThatAreAhead(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
-		hi := wrongly(t, s, off, time.Hour)
+		hi := wrongly(t, s, off, time.Hour, time.Minute)
 		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
 			[]int64{3}, store.Nonce{9})) // of a layout that is not in use: this place is cleared
 		_, err := Leased(s, claims(time.Second, 2)).Assign(t.Context(), need)
@@ -222,4 +231,119 @@ func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, q.Pools, 1)
 	})
+}
+
+// New ids lie above those of all pools of the place, and heads stay: they have the slack, and the
+// floor.
+func TestQuarantineOfTwoPools(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+		takes(t, s, claims(30*time.Second, 1))
+		c := claims(time.Second, 1)
+		c.AllowOtherLayouts = true
+		minutes := Need{Unit: time.Minute, MaxID: 9, Fingerprint: "minutes"}
+		_, err := Init(t.Context(), s, c, minutes, false)
+		require.NoError(t, err)
+		head := func() store.Head {
+			v, err := s.View(t.Context(), need.pool(), 0, -1)
+			require.NoError(t, err)
+			return v.Head
+		}
+		before := head()
+		q, err := Quarantine(t.Context(), s, QuarantineOptions{})
+		require.NoError(t, err)
+		assert.Len(t, q.Pools, 2)
+		// Two windows of the one pool are three minutes, from the present one on; or a window and the
+		// slack of the other.
+		assert.Equal(t, time.Now().Truncate(time.Minute).Add(4*time.Minute).UTC(), q.Begin)
+		if before.Epoch != "" {
+			assert.Equal(t, before, head())
+		}
+		_, err = Quarantine(t.Context(), s, QuarantineOptions{})
+		require.ErrorIs(t, err, ErrNoRows)
+	})
+}
+
+// A floor that is ahead is an obstacle like a row that is ahead, also where no row is left.
+func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+		wrongly(t, s, off, time.Hour, time.Second)
+		v, err := s.View(t.Context(), need.pool(), 0, 9)
+		require.NoError(t, err)
+		if v.Epoch == "" {
+			return
+		}
+		s.Edit(need.Fingerprint, 1, func(r *store.Row) bool { r.High = nowTick(); return true })
+		_, err = Quarantine(t.Context(), s, QuarantineOptions{})
+		require.ErrorIs(t, err, ErrClock)
+		assert.ErrorContains(t, err, "may have been made until "+end(need.pool(), v.Floor-1))
+		// What cannot be read is deleted with the heads, so a floor that is ahead is in the way then, too.
+		bad := through(func(ctx context.Context, call any) answer {
+			a := ask(ctx, s, call)
+			a.view.Unreadable = ErrStore
+			return a
+		})
+		_, err = Quarantine(t.Context(), bad, QuarantineOptions{Unreadable: true})
+		require.ErrorIs(t, err, ErrClock)
+		_, err = Quarantine(t.Context(), bad, QuarantineOptions{Unreadable: true, Newest: time.Now()})
+		require.NoError(t, err)
+		v, err = s.View(t.Context(), need.pool(), 0, 9)
+		require.NoError(t, err)
+		assert.Zero(t, v.Head)
+	})
+}
+
+// What cannot be read is deleted if an operator says so, and whatever else fails is an error.
+func TestQuarantineOfWhatCannotBeRead(t *testing.T) {
+	foreign := fmt.Errorf("%w: the row of another version", ErrStore)
+	for what, spoil := range map[string]func(p store.Pool, a *answer){
+		"a row of the place": func(p store.Pool, a *answer) {
+			if p.Layout == "" {
+				a.view.Unreadable = foreign
+			}
+		},
+		"a row of the pool": func(p store.Pool, a *answer) {
+			if p.Layout != "" {
+				a.view.Unreadable = foreign
+			}
+		},
+		"the head": func(p store.Pool, a *answer) {
+			if p.Layout != "" {
+				*a = answer{err: foreign}
+			}
+		},
+		"the only row": func(_ store.Pool, a *answer) {
+			a.view.Others, a.view.Unreadable = nil, foreign
+		},
+	} {
+		pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+			takes(t, s, claims(time.Second, 1))
+			down := error(nil)
+			bad := through(func(ctx context.Context, call any) answer {
+				a := ask(ctx, s, call)
+				if l, looks := call.(lookup); looks {
+					spoil(l.Pool, &a)
+					if l.Layout != "" && down != nil {
+						a.err = down
+					}
+				}
+				return a
+			})
+			_, err := Quarantine(t.Context(), bad, QuarantineOptions{})
+			require.ErrorIs(t, err, ErrStore, what)
+			assert.ErrorContains(t, err, "the row of another version", what)
+			assert.ErrorContains(t, err, "nothing was deleted", what)
+			if what != "the only row" {
+				down = errDown
+				_, err = Quarantine(t.Context(), bad, QuarantineOptions{Unreadable: true})
+				require.ErrorIs(t, err, errDown, what)
+				down = nil
+			}
+			require.NotZero(t, slackOf(t, s), what)
+			q, err := Quarantine(t.Context(), bad, QuarantineOptions{Unreadable: true})
+			require.NoError(t, err, what)
+			require.ErrorIs(t, q.Unreadable, foreign, what)
+			assert.False(t, q.Begin.Before(time.Now().Add(time.Minute)), what)
+			assert.Zero(t, slackOf(t, s), what)
+		})
+	}
 }
