@@ -23,6 +23,21 @@ func Logger(l *slog.Logger) *slog.Logger {
 	return slog.New(handler{queue: new(queue), to: l.Handler()})
 }
 
+type key struct{}
+
+// With returns a context for code that has no logger of its own.
+func With(ctx context.Context, l *slog.Logger) context.Context {
+	return context.WithValue(ctx, key{}, l)
+}
+
+// From returns the logger of a context, or else one for slog.Default.
+func From(ctx context.Context) *slog.Logger {
+	if l, ok := ctx.Value(key{}).(*slog.Logger); ok {
+		return l
+	}
+	return Logger(slog.Default())
+}
+
 // closing is how long Flush waits: enough for a handler that writes, not too long for a
 // shutdown.
 const closing = time.Second

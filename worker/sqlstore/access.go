@@ -164,14 +164,17 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 	}
 	switch fault := s.fault(err); {
 	case err == nil:
-		s.known.CompareAndSwap(nil, &is)
+		s.known.Store(&is)
 		return false, nil
 	case fault == left:
 		again = true
 		if !errors.Is(err, errLeft) {
 			err = fmt.Errorf("%w: %w", errLeft, err)
 		}
-		s.tell(ctx, err)
+		if s.discarded.Add(1) == 1 {
+			asynclog.From(ctx).Warn("closed a connection to the database, and went on with another; "+
+				"others will be counted: "+endIt, "reason", err)
+		}
 	case fault != nil:
 		return false, err
 	}
@@ -179,11 +182,12 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 	return again, err
 }
 
-// session is the state of a session: what must not change, and what connections have in common.
+// session is the place of the tables of a session, which must not change, and its settings, which
+// connections have in common.
 type session struct{ place, settings string }
 
-// examine returns an error that wraps errLeft if the session is not sound, or not as it was when
-// the store was used first. If last is set, it accepts other settings: a new connection has them.
+// examine returns an error that wraps errLeft if the session is not sound, or not as the last that
+// was used. If last is set, it accepts other settings: a new connection has them.
 func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, err error) {
 	var wrong sql.NullString
 	var since, again int64
@@ -201,31 +205,16 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	case wrong.String != "":
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"
-	case is.place != was.place:
-		wrong.String = fmt.Sprintf("it has %s, where the store was used first with %s", is.place,
-			was.place)
-	case is.settings == was.settings:
-	case last:
-		s.known.Store(&is)
+	case is.place != was.place, is.settings != was.settings && !last:
+		wrong.String = fmt.Sprintf("it has %s, %s, where others have %s, %s", is.place, is.settings,
+			was.place, was.settings)
 	default:
-		wrong.String = fmt.Sprintf("it has %s, where others have %s", is.settings, was.settings)
+		if s.numbered {
+			c.proof = []any{since, is.place}
+		}
+		return is, nil
 	}
-	if wrong.String != "" {
-		return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
-	}
-	if s.numbered {
-		c.proof = []any{since, is.place}
-	}
-	return is, nil
-}
-
-// tell counts a connection that is closed, and logs one an hour.
-func (s *tables) tell(ctx context.Context, why error) {
-	n, now, told := s.discarded.Add(1), time.Now().Unix(), s.told.Load()
-	if now-told >= 3600 && s.told.CompareAndSwap(told, now) {
-		asynclog.From(ctx).Warn("closed a connection to the database, and went on with another: "+endIt,
-			"closed", n, "reason", why)
-	}
+	return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
 }
 
 // transact calls do in a transaction, or fails at once if the file is locked.

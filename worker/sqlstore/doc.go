@@ -10,11 +10,10 @@
 // lease.
 //
 // The application may use the same DB. Each call takes a connection for itself and looks at its
-// session first. It closes one that the application left in a transaction, with autocommit off, or
-// with another schema, clock, user or role, and uses another. Closing it is the only way in which
-// such a transaction is ended. The log has a line about it at most once an hour, and
-// Store.Discarded counts. If no connection is better, the call returns an error that wraps
-// worker.ErrStore and has written nothing.
+// session first. It closes one that was left in a transaction, with autocommit off, or with
+// another schema, clock, user or role, and uses another. The log names the first, and
+// Store.Discarded counts them. If no connection is better, nothing is written, and the error
+// wraps worker.ErrStore.
 //
 // # Disposable
 //
@@ -23,9 +22,9 @@
 // creates it. The database user needs INSERT and SELECT on it, and SELECT on uid_lease.
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
-// and returns it only after the commit. When the answer is lost it does not try again, and
-// database/sql does not do so either: the row may exist, and its id is used up. It refuses a key
-// that is a worker id which Leased recycles, and says how to set the counter above those.
+// and returns it only after the commit. When the answer is lost, neither it nor database/sql
+// tries again: the row may exist, and its id is used up. It refuses a key that is a worker id
+// which Leased recycles, and says how to set the counter above those.
 //
 // Never delete rows, and never set the counter back. After restoring a backup, raise it
 // above every id that was given out since the backup. Gaps between ids are normal.

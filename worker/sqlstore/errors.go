@@ -48,9 +48,8 @@ var (
 		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
 		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
 		"exec; lib/pq: binary_parameters=yes)"}
-	// the application left something on the connection that does not let the statement be, or count
-	left = &fault{worker.ErrStore, "nothing was written, and no other connection was better: " +
-		endIt}
+	// the session, as the application left it, does not let the statement be, or count
+	left    = &fault{worker.ErrStore, "nothing was written, on other connections neither: " + endIt}
 	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
 )
 

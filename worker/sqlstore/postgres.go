@@ -30,8 +30,7 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
 // postgresSession returns the time of a primary alone: a pooler may have sent it to a standby.
 var postgresSession = `/*NO LOAD BALANCE*/ SELECT NULL::TEXT, CASE WHEN pg_is_in_recovery() THEN 0 ELSE ` +
 	fmt.Sprintf(postgresMicros, "clock_timestamp()") + ` END, ` + postgresPlace + `,
-    CONCAT('user ', current_user, ', read-only ', current_setting('transaction_read_only'),
-        ', statement_timeout ', current_setting('statement_timeout'))`
+    CONCAT('user ', current_user, ', read-only ', current_setting('transaction_read_only'))`
 
 // postgresSound relies on a statement's own transaction to begin after the session was examined.
 // statement_timestamp() is no help: it is later than transaction_timestamp() even in a transaction

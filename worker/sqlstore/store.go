@@ -51,9 +51,8 @@ type tables struct {
 	dialect
 	file *file // of SQLite
 
-	known     atomic.Pointer[session] // of the first connection that something was done with
+	known     atomic.Pointer[session] // of the last connection that something was done with
 	discarded atomic.Int64
-	told      atomic.Int64 // when that was logged, in seconds
 }
 
 func (s *tables) Discarded() int64 { return s.discarded.Load() }

@@ -166,7 +166,7 @@ var settings = map[string][]string{
 		"SET SESSION TRANSACTION READ ONLY", "SET sql_log_bin = 0", "LOCK TABLES others READ",
 		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", "SET ROLE {role}"},
 	"pgx": {"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
-		"SET default_transaction_read_only = on", "SET statement_timeout = 1",
+		"SET default_transaction_read_only = on",
 		"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
 	"sqlite": {"PRAGMA query_only = 1", "PRAGMA synchronous = OFF"},
 }
