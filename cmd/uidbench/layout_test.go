@@ -58,16 +58,12 @@ func TestTheNamesThatArePrintedCanBeTyped(t *testing.T) {
 		l, err := layoutOf("--from", name, time.Time{})
 		require.NoError(t, err)
 		assert.Equal(t, want, l, "--from and --to %s", name)
-		s := sweepFlags{layouts: []string{name}}
-		s.sweep.Rounds, s.sweep.Slice = 1, time.Second
-		require.NoError(t, s.settle(time.Now()))
-		assert.Equal(t, want.SeqBits, s.sweep.Layouts[0].SeqBits, "sweep --layout %s", name)
 	}
 }
 
 func TestNoFlagTakesSnowflake(t *testing.T) {
-	for _, line := range []string{"run --preset NAME", "run --layout NAME", "sweep --layout NAME",
-		"decode 7 --preset NAME", "decode 7 --layout NAME", "migrate --to default --from NAME",
+	for _, line := range []string{"run --preset NAME", "run --layout NAME", "decode 7 --preset NAME",
+		"decode 7 --layout NAME", "migrate --to default --from NAME",
 		"migrate --from default --to NAME", "worker exec --store sqlite:no.db --preset NAME true",
 		"worker init --assigner leased --store sqlite:no.db --preset NAME"} {
 		var stderr bytes.Buffer

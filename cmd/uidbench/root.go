@@ -60,7 +60,7 @@ Exit codes: 0 success, 1 error, 2 wrong flags, layouts or ids, 3 duplicate ids,
 	root.AddGroup(groups...)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newWorker(), newDecode(), newPlan(), newMigrate(), newVerify(),
-		newRun(), newSweep(), newSoak(), newSoakProcess())
+		newRun(), newSoak(), newSoakProcess())
 	return root
 }
 

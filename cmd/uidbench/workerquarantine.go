@@ -118,6 +118,9 @@ func newestTime(ctx context.Context, s *store, typed string) (newest time.Time, 
 	if err != nil {
 		return newest, err
 	}
+	if len(views) == 0 {
+		return newest, codedError{errors.New(s.nothing(ctx)), exitNothing}
+	}
 	if len(views) != 1 {
 		return newest, usagef("--newest %d: %d layouts have worker ids there: type the time of the id, "+
 			"which `uidbench decode %[1]d` shows", id, len(views))
