@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // each reads the rows of a query to their end, since an error may come last.
@@ -81,7 +82,8 @@ var errNotSent = errors.New("nothing was sent to the database")
 // or to be committed in the right place.
 var errLeft = errors.New("the application left a connection of its pool with a state of its own")
 
-// What a file is told first. It fails on a connection that is in a transaction.
+// What a file is told first, since it fails on a connection that is in a transaction. A reader
+// ends its own at once.
 const (
 	reading = "BEGIN"
 	writing = "BEGIN IMMEDIATE"
@@ -141,29 +143,29 @@ func (s *tables) connected(ctx context.Context, begin string,
 
 // using reports whether to do it again with another connection, since nothing was done with this
 // one. The first statement is a query, which also finds out whether a connection that was idle
-// has ended. After an error that has no explanation the connection is closed: its cause may be
-// the session.
+// has ended. After an error that is no answer the connection is closed: its cause may be the
+// session.
 func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bool,
 	do func(context.Context, conn) error) (again bool, err error) {
 	defer raw.Close()
-	work, c := ctx, conn{raw: raw, d: s.dialect, server: s.server}
-	if s.file != nil {
-		work = context.WithoutCancel(ctx)
-		if c.server, err = s.file.incarnation(work, raw); err != nil {
-			return false, err
+	var is session
+	soundly := func(ctx context.Context, c conn) (err error) {
+		if is, err = s.examine(ctx, &c, last); err != nil {
+			again = true
+			return err
 		}
+		return do(ctx, c)
 	}
-	is, err := s.examine(work, &c, last)
-	again = err != nil
-	switch {
-	case err != nil:
-	case s.file != nil:
-		err = s.transact(ctx, work, c, begin, do)
+	switch c := (conn{raw, s.dialect, s.server, nil}); {
+	case s.file == nil:
+		err = soundly(ctx, c)
+	case begin == reading: // each lock of a reader holds writers up
+		err = s.transact(ctx, c, begin, do)
 	default:
-		err = do(ctx, c)
+		err = s.transact(ctx, c, begin, soundly)
 	}
 	switch fault := s.fault(err); {
-	case err == nil:
+	case err == nil && is != (session{}):
 		s.known.Store(&is)
 		return false, nil
 	case fault == left:
@@ -175,7 +177,8 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 			asynclog.From(ctx).Warn("closed a connection to the database, and went on with another; "+
 				"others will be counted: "+endIt, "reason", err)
 		}
-	case fault != nil:
+	case err == nil, fault == locked, fault == noTable, fault == taken, fault == undone,
+		errors.Is(err, worker.ErrStore): // a file that is gone must not be made again
 		return false, err
 	}
 	_ = raw.Raw(func(any) error { return driver.ErrBadConn })
@@ -217,17 +220,28 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
 }
 
-// transact calls do in a transaction, or fails at once if the file is locked.
-func (s *tables) transact(ctx, work context.Context, c conn, begin string,
+// transact calls do, for writing in a transaction, or fails at once if the file is locked.
+func (s *tables) transact(ctx context.Context, c conn, begin string,
 	do func(context.Context, conn) error) error {
-	if _, err := c.raw.ExecContext(work, begin); err != nil {
+	work := context.WithoutCancel(ctx)
+	// Before BEGIN, which would otherwise create a file that is gone.
+	if _, err := s.file.incarnation(work, c.raw); err != nil {
 		return err
 	}
-	// This asks again, since the file may have been replaced during the wait for its lock. using has
-	// asked before BEGIN, which would otherwise create a file that is gone.
-	server, err := s.file.incarnation(work, c.raw)
-	if c.server = server; err == nil {
+	_, err := c.raw.ExecContext(work, begin)
+	if err == nil && begin == reading {
+		_, err = c.raw.ExecContext(work, "COMMIT")
+	}
+	if err != nil {
+		return err
+	}
+	// Again, since the file may have been replaced during the wait for its lock.
+	c.server, err = s.file.incarnation(work, c.raw)
+	if err == nil {
 		err = do(work, c)
+	}
+	if begin == reading {
+		return err
 	}
 	if err == nil {
 		// The commit waits for current readers, up to a second even if ctx has ended: if its work were

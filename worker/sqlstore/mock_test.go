@@ -67,8 +67,8 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	db, mock := mocked(t)
 	broken := errors.New("disk I/O error")
 	expectFile(t, mock)
-	expectSession(mock, sqlite)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
+	expectSession(mock, sqlite)
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5))
 	mock.ExpectExec("COMMIT").WillReturnError(broken)
@@ -121,7 +121,6 @@ func TestFileThatStaysLocked(t *testing.T) {
 		expectFile(t, mock)
 		mock.MatchExpectationsInOrder(false)
 		for range 20_000 {
-			expectSession(mock, sqlite)
 			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(
 				errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}

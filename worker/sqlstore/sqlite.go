@@ -55,8 +55,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	clocks:  time.Second, // one machine, one clock
 	check:   checkSQLite,
 
-	session: `SELECT NULL, 0, '', 'synchronous ' || synchronous || ', journal_mode ' || journal_mode ||
-    ', query_only ' || query_only FROM pragma_synchronous, pragma_journal_mode, pragma_query_only`,
+	session: `SELECT NULL, 0, '', 'synchronous ' || synchronous || ', journal_mode ' || journal_mode
+FROM pragma_synchronous, pragma_journal_mode`,
 	sound: `TRUE`, // BEGIN fails in a transaction
 }
 
@@ -81,10 +81,10 @@ FROM pragma_synchronous, pragma_journal_mode`).Scan(&synchronous, &journal)
 	case err != nil:
 	case synchronous < full:
 		err = unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
-			"file with SQLiteDSN", synchronous)
+			"file with SQLiteDSN%.0w", synchronous, errLeft)
 	case journal == "off" || journal == "memory":
 		err = unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
-			"SQLiteDSN", journal)
+			"SQLiteDSN%.0w", journal, errLeft)
 	}
 	return false, err
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,11 +110,11 @@ func leave(t *testing.T, db *sql.DB, statements []string, connections int) {
 		connections = 1
 	}
 	var all []*sql.Conn
-	for number := range connections {
+	for range connections {
 		c, err := db.Conn(t.Context())
 		require.NoError(t, err)
 		for i, s := range statements {
-			s = strings.ReplaceAll(s, "{number}", strconv.Itoa(number))
+			s = strings.ReplaceAll(s, "{number}", strconv.FormatUint(rand.Uint64(), 36))
 			if _, err = c.ExecContext(t.Context(), s); i == 0 {
 				require.NoError(t, err, s)
 			}
@@ -168,7 +169,7 @@ var settings = map[string][]string{
 	"pgx": {"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
 		"SET default_transaction_read_only = on",
 		"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
-	"sqlite": {"PRAGMA query_only = 1", "PRAGMA synchronous = OFF"},
+	"sqlite": {"PRAGMA synchronous = OFF"},
 }
 
 // elsewhere makes the tables again, as they are, in another place, and a role without rights.
