@@ -107,18 +107,30 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	assert.Greater(t, first, r.Stale())
 }
 
-// A walk goes on over a slot that the cursor leaves meanwhile.
+// An old drop that comes after a newer one gives nothing back to who holds a span.
+func TestWhatIsStaleStaysStale(t *testing.T) {
+	r, err := newRing(4, 16, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 10))
+	require.EqualValues(t, 10, r.Drop(math.MaxInt64))
+	require.Zero(t, r.Drop(3))
+	assert.EqualValues(t, 9, r.Stale())
+}
+
+// A walk goes on over a slot that the cursor leaves meanwhile, and that may be put again.
 func TestAWalkOverWhatWasLeft(t *testing.T) {
 	r, err := newRing(2, 2, 0, math.MaxInt64)
 	require.NoError(t, err)
+	begin := r.cursor.Load() >> slotBits
 	for first := range int64(3) {
-		p := r.cursor.Load() >> slotBits
 		require.True(t, r.Put(4*first, 2))
 		require.True(t, r.Put(4*first+2, 2))
 		r.takeSpan(2)
-		next, last, there := r.look(p)
-		assert.True(t, there)
-		assert.Greater(t, next, last)
+		for p := begin; p < r.cursor.Load()>>slotBits; p++ {
+			next, last, there := r.look(p)
+			assert.True(t, there)
+			assert.Greater(t, next, last)
+		}
 		front, ok, slots := r.Front()
 		assert.True(t, ok)
 		assert.Equal(t, 1, slots)

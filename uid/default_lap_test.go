@@ -65,6 +65,25 @@ func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
 	})
 }
 
+// However long a call is paused between its looks at the two clocks.
+func TestALapEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Now = func() time.Time {
+			now := time.Now()
+			time.Sleep(trust / 4)
+			return now
+		}
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
+		time.Sleep(time.Until(bubbleStart.Add(time.Second - trust/2)))
+		ids := take(t, g, 1)
+		time.Sleep(trust / 4)
+		ids = append(ids, take(t, g, 1)...)
+		assert.Equal(t, []int64{0, 1}, seconds(t, ids))
+	})
+}
+
 // A lease that says nothing when it is lost is found out when the next lap begins.
 func TestALeaseIsLookedAtForEachLap(t *testing.T) {
 	for name, end := range map[string]func(*testLease){
