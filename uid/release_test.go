@@ -155,7 +155,7 @@ func TestCloseBesideTakes(t *testing.T) {
 			var mu sync.Mutex
 			var all []ID
 			lo := int64(math.MinInt64)
-			for i := range 150 {
+			for i := range underRace(1000, 150) {
 				l := &testLease{id: 3, lo: lo, hi: math.MaxInt64}
 				g, err := open(t.Context(), l, c)
 				require.NoError(t, err)
