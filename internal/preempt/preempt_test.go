@@ -113,12 +113,20 @@ func withPauses(files *token.FileSet, file *ast.File, text []byte, words map[str
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.DeferStmt:
+			if operation(node.Call, words) == "Unlock" { // the last to be deferred is the first to run
+				insert[at(node.Pos())] += "defer preempt.Here(); "
+				n++
+			}
 			_, ok := node.Call.Fun.(*ast.FuncLit)
 			return ok // else it is done later
 		case *ast.ExprStmt:
-			if slices.Contains(without, operation(node.X, words)) {
+			name := operation(node.X, words)
+			if slices.Contains(without, name) {
 				insert[at(node.End())] += "; preempt.Here()"
 				n++
+			}
+			if name == "Lock" { // few others can go first while it is held
+				insert[at(node.Pos())] += "preempt.Here(); "
 			}
 		case *ast.CallExpr:
 			if slices.Contains(withResult, operation(node, words)) {
