@@ -110,8 +110,8 @@ func (e *explorer) describe(w, next *world, i int) string {
 	if after.op != t.op || after.state != running {
 		done = ", done"
 	}
-	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word, interleave.Operations[in.Op],
-		t.Regs[in.A], t.Regs[in.B], *w.word(in, t), done)
+	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word,
+		interleave.Operations[in.Op], t.Regs[in.A], t.Regs[in.B], *w.word(in, t), done)
 }
 
 // hash tells two states apart. Threads that have the same program may change places.

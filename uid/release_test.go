@@ -150,8 +150,8 @@ func TestCloseBesideTakes(t *testing.T) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			c := testConfig()
-			c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10,
-				8
+			c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 45, WorkerBits: 8,
+				SeqBits: 10}
 			var mu sync.Mutex
 			var all []ID
 			lo := int64(math.MinInt64)
