@@ -63,11 +63,14 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 		assert.Len(t, l.released, 1)
 
 		c.Above = idAt(t, 20, 5, 0)
+		log := logTo(&c)
 		g, err := NewCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1),
 			"in the same tick, as the worker id is greater")
+		require.NoError(t, g.Close())
+		assert.Contains(t, log.String(), "ids begin ahead of the clock")
 	})
 }
 
@@ -86,10 +89,13 @@ func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
 			assert.ErrorContains(t, err, "first id is of 2000-01-01T00:00:05Z")
 
 			c.Above = idAt(t, 3, 9, 0)
+			log := logTo(&c)
 			g, err := makes()
 			require.NoError(t, err, name)
 			defer g.Close()
 			assert.Equal(t, []ID{idAt(t, 4, 7, 0)}, take(t, g, 1), name)
+			require.NoError(t, g.Close())
+			assert.NotContains(t, log.String(), "ids begin ahead", "a take waits for them")
 		})
 	}
 }
