@@ -89,6 +89,16 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 	assert.False(t, ok)
 	assert.Equal(t, 1, slots)
 	assert.False(t, r.Put(1, 1))
+
+	r, err = newRing(4, 1, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 1))
+	require.True(t, r.Put(1, 1))
+	r.Begin()
+	next, ok, slots := r.Front()
+	assert.True(t, ok, "in the slot behind it")
+	assert.Equal(t, int64(1), next)
+	assert.Equal(t, 2, slots)
 }
 
 // A clock that is ahead for a moment drops all there is, far beyond what was ever

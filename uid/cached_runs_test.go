@@ -62,6 +62,28 @@ func TestWhichSpansGoOnInTheNextTick(t *testing.T) {
 	}
 }
 
+// A run is shorter where it meets a bound: MaxAhead, or what is granted.
+func TestARunEndsAtABound(t *testing.T) {
+	for name, c := range map[string]struct {
+		ahead time.Duration
+		hi    int64
+	}{"MaxAhead": {65 * time.Second, math.MaxInt32}, "grant": {0, 65}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				config := runConfig()
+				config.MaxAhead = c.ahead
+				g, err := NewCached(t.Context(), granted(0, c.hi), config)
+				require.NoError(t, err)
+				defer g.Close()
+				_, err = g.AppendUIDs(nil, 800)
+				require.NoError(t, err)
+				synctest.Wait()
+				assert.Equal(t, bubbleStart.Unix()+65, g.lastMinted(), "64 fit the ring, in runs of 4")
+			})
+		})
+	}
+}
+
 func TestTinyTicksHaveARingForASecond(t *testing.T) {
 	for text, ids := range map[string]int64{
 		"tsw:39/8/16@10ms": 32_768, // for 25,600 a second

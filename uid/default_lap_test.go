@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,28 @@ func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		ids = append(ids, take(t, g, 2)...)
 		assert.Equal(t, []int64{0, 0, 0, 1, 1}, seconds(t, ids))
+	})
+}
+
+// A call that was paused between its look and its add gets nothing of the other track, whose
+// numbers are smaller.
+func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var offset time.Duration
+		c := testConfig()
+		c.Layout.TurnBits, c.ClockBack = 1, policy.Turn
+		c.Now = func() time.Time { return time.Now().Add(offset) }
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
+		take(t, g, 1)
+		paused := g.seq.cur.Load()
+		last := paused.last.Load()
+		offset = -time.Minute
+		time.Sleep(trust)
+		p, err := g.ParseUID(take(t, g, 1)[0])
+		require.NoError(t, err)
+		require.EqualValues(t, 1, p.Turn)
+		assert.Greater(t, paused.next.Add(1)-1, last)
 	})
 }
 
