@@ -94,7 +94,10 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, r.Put(0, 1))
 	require.True(t, r.Put(1, 1))
-	r.Begin()
+	for range 3 {
+		r.Begin()
+	}
+	assert.EqualValues(t, 1, r.Left())
 	next, ok, slots := r.Front()
 	assert.True(t, ok, "in the slot behind it")
 	assert.Equal(t, int64(1), next)

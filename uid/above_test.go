@@ -128,6 +128,26 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 	}
 }
 
+// The next worker id may be one whose ids all lie below it: it is given back for another.
+func TestAWorkerIdBelowAnAboveIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout.Order = WorkerTimeSequence
+		var err error
+		c.Above, err = c.Layout.Compose(Parts{Worker: 5})
+		require.NoError(t, err)
+		leases := []*testLease{granted(0, 9000), granted(0, 9000), granted(0, 9000)}
+		leases[0].id, leases[1].id, leases[2].id = 6, 4, 7
+		g, err := NewCached(t.Context(), &succession{leases: leases}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		leases[0].lose(worker.ErrDeleted)
+		time.Sleep(time.Minute)
+		assert.EqualValues(t, 7, g.Stats().WorkerID)
+		assert.Len(t, leases[1].released, 1)
+	})
+}
+
 // A worker id that is never reused is not spent on an Above that no start can use.
 func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
 	tomorrow, err := DefaultLayout().MaxID(time.Now().AddDate(0, 0, 1))
@@ -145,7 +165,7 @@ func TestAnAboveBeyondAGrantOfThePresentTickIsRefused(t *testing.T) {
 		var err error
 		c.Above, err = c.Layout.MaxID(time.Now().AddDate(1, 0, 0))
 		require.NoError(t, err)
-		l := &testLease{id: 3, lo: time.Now().Unix() - 5, hi: time.Now().Unix()}
+		l := &testLease{id: 3, lo: time.Now().Unix(), hi: time.Now().Unix()}
 		_, err = NewCached(t.Context(), l, c)
 		assert.ErrorIs(t, err, ErrConfig)
 	})

@@ -138,7 +138,9 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		first, second := granted(0, 3), granted(0, math.MaxInt32)
 		second.id = 8
 		leases := &succession{leases: []*testLease{first, second}}
-		g, err := NewCached(t.Context(), leases, testConfig())
+		c := testConfig()
+		log := logTo(&c)
+		g, err := NewCached(t.Context(), leases, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
@@ -149,6 +151,8 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		assert.EqualValues(t, 3, got[63], "all that the first granted")
 		assert.EqualValues(t, 4, got[64], "and on")
 		assert.EqualValues(t, 2, g.Stats().Leases)
+		assert.Contains(t, log.String(), "lost the worker id; acquiring another")
+		assert.Contains(t, log.String(), "acquired another worker id")
 	})
 }
 
