@@ -104,6 +104,17 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 	assert.Equal(t, 2, slots)
 }
 
+// A ring that is low already tells nobody so when a take comes.
+func TestAMarkThatCannotBeSetIsNot(t *testing.T) {
+	r, err := newRing(2, 1, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 1))
+	require.False(t, r.Arm(2))
+	_, n, low := r.take()
+	assert.Equal(t, 1, n)
+	assert.False(t, low)
+}
+
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
 // put. Set right, it puts numbers below that, and they must be as good as any.
 func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,6 +127,14 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTheFirstTickAboveIsNotBeyondAllTicks(t *testing.T) {
+	c := Config{Layout: Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63},
+		Above: math.MaxInt64 - 1}
+	assert.Equal(t, int64(math.MaxInt64), c.firstAbove(0), "none, counted from 1970")
+	c.Layout.Epoch = time.Unix(-10, 0)
+	assert.Equal(t, int64(math.MaxInt64-10), c.firstAbove(0))
 }
 
 // The next worker id may be one whose ids all lie below it: it is given back for another.

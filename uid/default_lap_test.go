@@ -88,6 +88,20 @@ func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
 	})
 }
 
+// While a lease is being replaced, a take comes before the old one's lap was closed: it closes it,
+// and gives none of its numbers again.
+func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
+	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+		last := take(t, g, 5)[4]
+		next := *g.held.Load()
+		g.held.Store(&next)
+		id, n, b := g.try(&g.seq, 1)
+		require.Nil(t, b)
+		require.Equal(t, 1, n)
+		assert.Equal(t, last+1, id)
+	})
+}
+
 // However long a call is paused between its looks at the two clocks.
 func TestALapEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -66,6 +66,25 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 	})
 }
 
+// A take that waits for a grant is woken when there is more.
+func TestAWaitForAGrantLooksSeldom(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		var looks atomic.Int64
+		c := testConfig()
+		c.Now = func() time.Time { looks.Add(1); return time.Now() }
+		g, err := open(granted(0, 0), c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 16)
+		looks.Store(0)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err = g.GetUIDContext(ctx)
+		require.ErrorIs(t, err, ErrGrantEnded)
+		assert.Less(t, looks.Load(), int64(5*60))
+	})
+}
+
 // The rest of a tick in which a worker id was given up is not handed out, for as long as
 // the tick lasts.
 func TestATickEndsWithItsWorkerId(t *testing.T) {
@@ -126,7 +145,9 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()
-		assert.ErrorIs(t, g.Close(), context.DeadlineExceeded)
+		err = g.Close()
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "releasing worker id 7")
 		assert.Equal(t, 5*time.Second, time.Since(begin))
 	})
 }
@@ -174,9 +195,12 @@ type refusals struct {
 	attempts int
 }
 
-func (r *refusals) Assign(context.Context, worker.Need) (worker.Lease, error) {
-	if r.attempts++; r.attempts == 1 {
+func (r *refusals) Assign(ctx context.Context, _ worker.Need) (worker.Lease, error) {
+	switch r.attempts++; r.attempts {
+	case 1:
 		return r.first, nil
+	case 500:
+		<-ctx.Done() // far too many
 	}
 	why := "the store does not answer"
 	if time.Since(bubbleStart) > time.Minute {
@@ -196,10 +220,11 @@ func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		r.first.set(func() { r.first.err = worker.ErrFenced })
-		time.Sleep(2 * time.Minute)
+		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		assert.Equal(t, 1, strings.Count(log.String(), "the store does not answer"), log)
 		assert.Equal(t, 1, strings.Count(log.String(), "all are held"), log)
-		assert.Greater(t, r.attempts, 20)
+		assert.Greater(t, r.attempts, 10*60/5)
+		assert.Less(t, r.attempts, 10*60/5+20, "every five seconds, after a few that come sooner")
 	})
 }

@@ -162,5 +162,6 @@ func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
 		_, err = g.GetUID()
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "1970")
+		assert.True(t, time.Now().Equal(g.Stats().GrantedUntil))
 	})
 }
