@@ -135,6 +135,14 @@ func TestTheFirstTickAboveIsNotBeyondAllTicks(t *testing.T) {
 	assert.Equal(t, int64(math.MaxInt64), c.firstAbove(0), "none, counted from 1970")
 	c.Layout.Epoch = time.Unix(-10, 0)
 	assert.Equal(t, int64(math.MaxInt64-10), c.firstAbove(0))
+
+	c = testConfig()
+	var err error
+	c.Above, err = c.Layout.Compose(Parts{Worker: 5})
+	require.NoError(t, err)
+	for id, tick := range map[int64]int64{4: 1, 5: 1, 6: 0} {
+		assert.Equal(t, c.Layout.epochTick()+tick, c.firstAbove(id))
+	}
 }
 
 // The next worker id may be one whose ids all lie below it: it is given back for another.

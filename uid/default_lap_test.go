@@ -91,7 +91,11 @@ func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
 // While a lease is being replaced, a take comes before the old one's lap was closed: it closes it,
 // and gives none of its numbers again.
 func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
-	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout.Epoch = bubbleStart
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
 		last := take(t, g, 5)[4]
 		next := *g.held.Load()
 		g.held.Store(&next)

@@ -62,6 +62,19 @@ func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) 
 	})
 }
 
+// The layout's first tick is one that was used, as any other.
+func TestTheFirstTickOfAllIsGivenBack(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		c, l := testConfig(), granted(0, 0)
+		c.Layout.Epoch = bubbleStart
+		g, err := open(l, c)
+		require.NoError(t, err)
+		take(t, g, 1)
+		require.NoError(t, g.Close())
+		assert.Equal(t, []int64{bubbleStart.Unix()}, l.released)
+	})
+}
+
 // answers is an assigner that does something before each of its leases arrives, unless
 // that is nil.
 type answers struct {
