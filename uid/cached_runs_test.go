@@ -107,7 +107,7 @@ func TestTheFirstFreshNumberOfASpan(t *testing.T) {
 	const top = math.MaxInt64 &^ 7
 	for _, c := range []struct{ next, last, stale, want int64 }{
 		{8, 64, -1, 8}, {8, 64, 7, 8}, {8, 64, 8, 16}, {8, 64, 15, 16}, {8, 64, 16, 24}, {8, 64, 63, 64},
-		{16, 64, 9, 16},
+		{16, 64, 9, 16}, {0, 64, 7, 8}, {0, 64, -1, 0},
 		{8, 64, 64, -1}, {8, 64, math.MaxInt64, -1}, {72, 64, 7, -1}, {0, -1, -1, -1}, {0, -1, 5, -1},
 		{top - 8, top, top - 8, top}, {top, top, top, -1},
 		{math.MinInt64, top, 5, -1}, // all have been handed out, up to the largest that there is

@@ -81,7 +81,7 @@ func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
 		last := paused.last.Load()
 		offset = -time.Minute
 		time.Sleep(trust)
-		p, err := g.ParseUID(take(t, g, 1)[0])
+		p, err := g.ParseUID(take(t, g, 2)[1])
 		require.NoError(t, err)
 		require.EqualValues(t, 1, p.Turn)
 		assert.Greater(t, paused.next.Add(1)-1, last)
