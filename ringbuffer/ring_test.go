@@ -108,11 +108,15 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 func TestAMarkThatCannotBeSetIsNot(t *testing.T) {
 	r, err := newRing(2, 1, 0, math.MaxInt64)
 	require.NoError(t, err)
-	require.True(t, r.Put(0, 1))
-	require.False(t, r.Arm(2))
-	_, n, low := r.take()
-	assert.Equal(t, 1, n)
-	assert.False(t, low)
+	for n := range int64(2) {
+		require.True(t, r.Put(n, 1))
+		if n > 0 {
+			require.False(t, r.Arm(2))
+		}
+		_, taken, low := r.take()
+		assert.Equal(t, 1, taken)
+		assert.False(t, low)
+	}
 }
 
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
@@ -208,6 +212,12 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 func TestNoMachineHasTakersForAWrap(t *testing.T) {
 	const goroutines = 1 << 48 / 2048
 	assert.Less(t, uint64(goroutines)*MaxSpan, uint64(1<<63))
+
+	r, err := newRing(1, 4, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 4))
+	r.takeSpan(math.MaxInt)
+	assert.EqualValues(t, 4, r.slot(0).next.Load(), "no more than a span is asked for")
 }
 
 // Whoever asks how much is in the ring, beside takes and puts, gets an answer that can be.
