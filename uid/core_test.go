@@ -178,6 +178,10 @@ func TestAGrantOfAllTicksDoesNotEnd(t *testing.T) {
 	c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 54, 5
 	g := cached(t, worker.Static(3), c)
 	g.padder.Do(func() { assert.Greater(t, g.mint.ending(), 100*365*24*time.Hour) })
+
+	c = testConfig()
+	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63}
+	take(t, cached(t, worker.Static(0), c), 1) // its last tick cannot be counted from 1970
 }
 
 func TestWorkerIdsThatDoNotFit(t *testing.T) {

@@ -51,6 +51,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		l := granted(0, 0)
 		c := testConfig()
 		c.OnLeaseLost = policy.GiveUp
+		log := logTo(&c)
 		g, err := open(l, c)
 		require.NoError(t, err)
 		defer g.Close()
@@ -63,6 +64,8 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		synctest.Wait()
 		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
+		require.NoError(t, g.Close())
+		assert.Contains(t, log.String(), "OnLeaseLost is GiveUp")
 	})
 }
 
