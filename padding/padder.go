@@ -42,7 +42,7 @@ type Padder struct {
 	mint   Mint
 	wake   chan struct{} // one wake-up pending at most
 	mu     sync.Mutex    // the critical section that mints, puts and drops
-	closed atomic.Bool   // changes while mu is held
+	closed atomic.Bool
 }
 
 // Start fills the ring once. Until Close, the ring is then refilled for takes, and at each
@@ -81,10 +81,11 @@ func (p *Padder) Do(f func()) {
 	f()
 }
 
-// Close stops the padder. Nothing is put afterwards. Its goroutine ends soon, once a Refilled
-// that it may be in has returned; Close does not wait for that, so that Refilled may call it.
+// Close stops the padder. If it is called inside the critical section, nothing is put from then
+// on. The padder's goroutine ends soon, once a Refilled that it may be in has returned; Close does
+// not wait for that, so that Refilled may call it.
 func (p *Padder) Close() {
-	p.Do(func() { p.closed.Store(true) })
+	p.closed.Store(true)
 	p.Wake()
 }
 

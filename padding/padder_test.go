@@ -69,6 +69,18 @@ func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
 	})
 }
 
+// A take that was halfway when the generator closed comes to help. By then the worker id may be
+// another process's.
+func TestAClosedPadderDoesNotRefill(t *testing.T) {
+	padded(t, func(c *counter, p *Padder) {
+		p.Do(p.Close)
+		synctest.Wait()
+		p.Do(func() { c.left = 0 })
+		p.Help()
+		assert.Zero(t, c.has(p))
+	})
+}
+
 func TestWakeUpsDoNotPileUp(t *testing.T) {
 	padded(t, func(c *counter, p *Padder) {
 		for range 1_000_000 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/interleave"
 	"github.com/ringuid/ringuid/internal/race"
 )
 
@@ -70,10 +71,23 @@ var scenarios = []scenario{
 	}},
 }
 
-func (s scenario) check(src source) (states int, err error) {
-	e := &explorer{scenario: s, code: map[string][]instr{}}
+// source is that of the ring, after a mutation, if any.
+func source(t *testing.T, mutation ...string) interleave.Source {
+	src, err := interleave.Read([]string{"ring.go", "take.go", "put.go", "drop.go", "take_test.go"},
+		mutation...)
+	require.NoError(t, err)
+	return src
+}
+
+func (s scenario) check(src interleave.Source) (states int, err error) {
+	e := &explorer{scenario: s, code: map[string]interleave.Code{}}
+	ring := interleave.Object{Name: "r", Consts: map[string]uint64{
+		"unadded": unadded, "disarmed": disarmed, "slotBits": slotBits, "true": 1, "false": 0,
+		"r.offsets": uint64(s.slots-1) << slotBits, "r.size": uint64(s.slots),
+		"r.lap": uint64(s.slots) / 2, "r.span": uint64(s.span), "r.spacing": 0, "r.counted": counted,
+	}}
 	for _, name := range []string{"Put", "take", "takeSpan", "Arm", "Drop"} {
-		e.code[name] = src.compile(name, s.slots, s.span)
+		e.code[name] = src.Compile(name, ring)
 	}
 	err = e.explore()
 	return len(e.seen), err
@@ -81,7 +95,7 @@ func (s scenario) check(src source) (states int, err error) {
 
 func TestEveryInterleaving(t *testing.T) {
 	race.Skip(t)
-	src := readSource(t)
+	src := source(t)
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -210,7 +224,7 @@ func TestTheCheckerFindsMutants(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			src := readSource(t, m.old, m.new)
+			src := source(t, m.old, m.new)
 			at := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == m.where })
 			states, err := scenarios[at].check(src)
 			require.Error(t, err)

@@ -2,16 +2,17 @@ package ringbuffer
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"github.com/ringuid/ringuid/internal/interleave"
 )
 
 // explorer goes through all interleavings of a scenario.
 type explorer struct {
 	scenario
-	code  map[string][]instr // of each function
-	alike []int              // for each thread the first that has its program
-	seen  map[hash]struct{}
+	code  map[string]interleave.Code // of each function
+	alike []int                      // for each thread the first that has its program
+	seen  map[interleave.Hash]struct{}
 }
 
 // explore visits every state once and returns the first fault, with the steps to it.
@@ -26,7 +27,7 @@ func (e *explorer) explore() error {
 			func(o []operation) bool { return fmt.Sprint(o) == fmt.Sprint(p) }))
 		e.begin(&w, i)
 	}
-	e.seen = map[hash]struct{}{}
+	e.seen = map[interleave.Hash]struct{}{}
 	return e.visit(&w)
 }
 
@@ -100,66 +101,50 @@ func (e *explorer) describe(w, next *world, i int) string {
 		return fmt.Sprintf("%d: goes on", i)
 	}
 	op := &e.programs[i][t.op]
-	in := &e.code[op.call][t.pc]
-	names := [...]string{"Load", "Store", "Add", "Swap", "CompareAndSwap"}
-	word := in.word
-	if in.slot >= 0 {
-		word = fmt.Sprintf("slots[%d].%s", t.regs[in.slot], word)
+	in := &e.code[op.call][t.PC]
+	word := in.Word
+	if in.Slot >= 0 {
+		word = fmt.Sprintf("slots[%d].%s", t.Regs[in.Slot], word)
 	}
 	done := ""
 	if after.op != t.op || after.state != running {
 		done = ", done"
 	}
-	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word, names[in.op], t.regs[in.a],
-		t.regs[in.b], *w.word(in, t), done)
+	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word,
+		interleave.Operations[in.Op], t.Regs[in.A], t.Regs[in.B], *w.word(in, t), done)
 }
 
-type hash [2]uint64
-
-func (h *hash) mix(v uint64) {
-	hi, lo := bits.Mul64(h[0]^v, 0x9e3779b97f4a7c15)
-	h[0] = hi ^ lo ^ h[1]
-	hi, lo = bits.Mul64(h[1]+v, 0xd6e8feb86659fd93)
-	h[1] = hi + lo ^ bits.RotateLeft64(v, 31) + 0x2545f4914f6cdd1d
-}
-
-// hash tells two states apart, with 128 bits so that none is taken for another.
-// Threads that have the same program may change places.
-func (e *explorer) hash(w *world) (h hash) {
+// hash tells two states apart. Threads that have the same program may change places.
+func (e *explorer) hash(w *world) (h interleave.Hash) {
 	for _, v := range [...]uint64{w.cursor, w.tail, w.low, w.spoilt, w.stale} {
-		h.mix(v)
+		h.Mix(v)
 	}
 	for i := range w.slots {
 		s := &w.slots[i]
-		h.mix(s.end)
-		h.mix(s.next)
-		h.mix(uint64(w.live[i]))
+		h.Mix(s.end)
+		h.Mix(s.next)
+		h.Mix(uint64(w.live[i]))
 	}
-	h.mix(uint64(w.put)<<32 | uint64(w.taken))
-	h.mix(uint64(w.gone)<<32 | uint64(w.gaps))
-	h.mix(boolWord(w.woken))
-	var sum hash
+	h.Mix(uint64(w.put)<<32 | uint64(w.taken))
+	h.Mix(uint64(w.gone)<<32 | uint64(w.gaps))
+	h.Mix(boolWord(w.woken))
+	var sum interleave.Hash
 	for i := range e.programs {
-		t, needed := &w.threads[i], uint64(0)
-		if t.state == running {
-			needed = e.code[e.programs[i][t.op].call][t.pc].needed
-		}
-		one := t.hash(e.alike[i], needed)
+		one := e.hashThread(&w.threads[i], i)
 		sum[0] += one[0]
 		sum[1] += one[1]
 	}
-	h.mix(sum[0])
-	h.mix(sum[1])
+	h.Mix(sum[0])
+	h.Mix(sum[1])
 	return h
 }
 
-// hash leaves out registers that are not needed any more.
-func (t *thread) hash(program int, needed uint64) (h hash) {
-	h.mix(uint64(program)<<56 | uint64(t.op)<<48 | uint64(t.pc)<<32 | t.last<<16 | uint64(
-		t.got)<<8 | uint64(t.state)<<1 | boolWord(t.empty))
-	h.mix(uint64(t.given)<<32 | uint64(t.shut))
-	for ; needed != 0; needed &= needed - 1 {
-		h.mix(t.regs[bits.TrailingZeros64(needed)])
+func (e *explorer) hashThread(t *thread, i int) (h interleave.Hash) {
+	h.Mix(uint64(e.alike[i])<<56 | uint64(t.op)<<48 | t.last<<16 | uint64(t.got)<<8 |
+		uint64(t.state)<<1 | boolWord(t.empty))
+	h.Mix(uint64(t.given)<<32 | uint64(t.shut))
+	if t.state == running {
+		h.MixThread(&t.Thread, e.code[e.programs[i][t.op].call])
 	}
 	return h
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/ringuid/ringuid/internal/interleave"
 )
 
 // operation is what a thread does: a call, and how it goes on.
@@ -51,10 +53,11 @@ func (e *explorer) begin(w *world, i int) {
 	}
 	op := &e.programs[i][t.op]
 	*t = thread{op: t.op, last: t.last, got: t.got, empty: w.empty(e.slots)}
-	t.regs = [registers]uint64{op.args[0], op.args[1]}
+	first := op.args[0]
 	if op.call == "Put" {
-		t.regs[0] = framed(op.args[0])
+		first = framed(first)
 	}
+	t.Begin(first, op.args[1])
 	w.local(t, e.code[op.call], op, i == 0)
 }
 
@@ -71,8 +74,7 @@ func (e *explorer) step(w *world, i int) error {
 	}
 	op := &e.programs[i][t.op]
 	code := e.code[op.call]
-	w.atomic(t, &code[t.pc], op)
-	t.pc++
+	w.atomic(t, code, op)
 	done := w.local(t, code, op, i == 0)
 	if w.empty(e.slots) {
 		for k := range e.programs {
@@ -92,16 +94,16 @@ func (e *explorer) step(w *world, i int) error {
 }
 
 // counted notes what an operation on a slot's counter gives to whom.
-func (w *world) counted(t *thread, slot uint64, op opcode, was, is uint64, by *operation) {
+func (w *world) counted(t *thread, slot uint64, op interleave.Op, was, is uint64, by *operation) {
 	got := set(was, is-was) & w.live[slot]
 	switch op {
-	case store: // a new lap
+	case interleave.Store: // a new lap
 		w.live[slot] = set(by.args[0], by.args[1])
-	case swap, cas:
+	case interleave.Swap, interleave.CompareAndSwap:
 		t.shut |= got
 		w.gone |= got
 		w.live[slot] &^= got
-	case add:
+	case interleave.Add:
 		w.live[slot] &^= got
 		t.given |= got
 	}
@@ -109,7 +111,7 @@ func (w *world) counted(t *thread, slot uint64, op opcode, was, is uint64, by *o
 
 // afterTake checks what a take returned.
 func afterTake(e *explorer, w *world, t *thread, op *operation) error {
-	number, n, low := t.regs[resultsAt], t.regs[resultsAt+1], t.regs[resultsAt+2]
+	number, n, low := t.Result(0), t.Result(1), t.Result(2)
 	first := number & counted
 	if low != 0 {
 		w.woken = true
@@ -155,7 +157,7 @@ func (e *explorer) frameOf(number uint64) uint64 {
 }
 
 func afterPut(e *explorer, w *world, t *thread, op *operation) error {
-	if t.regs[resultsAt] == 0 {
+	if t.Result(0) == 0 {
 		t.state = forRoom
 		return nil
 	}
@@ -163,7 +165,7 @@ func afterPut(e *explorer, w *world, t *thread, op *operation) error {
 }
 
 func afterTryPut(_ *explorer, w *world, t *thread, op *operation) error {
-	if t.regs[resultsAt] != 0 {
+	if t.Result(0) != 0 {
 		w.put |= set(op.args[0], op.args[1])
 	}
 	t.op++
@@ -171,7 +173,7 @@ func afterTryPut(_ *explorer, w *world, t *thread, op *operation) error {
 }
 
 func afterArm(_ *explorer, w *world, t *thread, op *operation) error {
-	if t.regs[resultsAt] != 0 {
+	if t.Result(0) != 0 {
 		t.state = asleep
 		return nil
 	}
@@ -181,7 +183,7 @@ func afterArm(_ *explorer, w *world, t *thread, op *operation) error {
 
 // afterDrop checks that what was dropped is counted, and gone for good.
 func afterDrop(e *explorer, w *world, t *thread, op *operation) error {
-	if n := t.regs[resultsAt]; n != uint64(bits.OnesCount32(t.shut)) {
+	if n := t.Result(0); n != uint64(bits.OnesCount32(t.shut)) {
 		return fmt.Errorf("returns %d, and there were %b", n, t.shut)
 	}
 	for i := range w.live {

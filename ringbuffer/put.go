@@ -26,7 +26,6 @@ func (r *Ring) Put(first int64, n int) bool {
 // returns low, once. left is 1 to the number of the ring's slots. If fewer hold numbers
 // already, Arm returns false and leaves the mark unset.
 func (r *Ring) Arm(left int) bool {
-	r.low.Store(disarmed)
 	// From this position on, left-1 slots or fewer lie before the tail.
 	mark := r.tail.Load() + 1 - uint64(left)
 	r.low.Store(mark)

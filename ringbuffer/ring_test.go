@@ -89,6 +89,34 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 	assert.False(t, ok)
 	assert.Equal(t, 1, slots)
 	assert.False(t, r.Put(1, 1))
+
+	r, err = newRing(4, 1, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 1))
+	require.True(t, r.Put(1, 1))
+	for range 3 {
+		r.Begin()
+	}
+	assert.EqualValues(t, 1, r.Left())
+	next, ok, slots := r.Front()
+	assert.True(t, ok, "in the slot behind it")
+	assert.Equal(t, int64(1), next)
+	assert.Equal(t, 2, slots)
+}
+
+// A ring that is low already tells nobody so when a take comes.
+func TestAMarkThatCannotBeSetIsNot(t *testing.T) {
+	r, err := newRing(2, 1, 0, math.MaxInt64)
+	require.NoError(t, err)
+	for n := range int64(2) {
+		require.True(t, r.Put(n, 1))
+		if n > 0 {
+			require.False(t, r.Arm(2))
+		}
+		_, taken, low := r.take()
+		assert.Equal(t, 1, taken)
+		assert.False(t, low)
+	}
 }
 
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
@@ -99,7 +127,8 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	require.Zero(t, r.Drop(1000))
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
 	require.True(t, r.Put(0, 4))
-	require.EqualValues(t, 4, r.Drop(math.MaxInt64))
+	require.EqualValues(t, 1, r.Drop(0))
+	require.EqualValues(t, 3, r.Drop(math.MaxInt64))
 	assert.EqualValues(t, 3, r.Stale())
 	require.True(t, r.Put(4, 4))
 	first, n, _ := r.takeSpan(4)
@@ -107,18 +136,30 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	assert.Greater(t, first, r.Stale())
 }
 
-// A walk goes on over a slot that the cursor leaves meanwhile.
+// An old drop that comes after a newer one gives nothing back to who holds a span.
+func TestWhatIsStaleStaysStale(t *testing.T) {
+	r, err := newRing(4, 16, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 10))
+	require.EqualValues(t, 10, r.Drop(math.MaxInt64))
+	require.Zero(t, r.Drop(3))
+	assert.EqualValues(t, 9, r.Stale())
+}
+
+// A walk goes on over a slot that the cursor leaves meanwhile, and that may be put again.
 func TestAWalkOverWhatWasLeft(t *testing.T) {
 	r, err := newRing(2, 2, 0, math.MaxInt64)
 	require.NoError(t, err)
+	begin := r.cursor.Load() >> slotBits
 	for first := range int64(3) {
-		p := r.cursor.Load() >> slotBits
 		require.True(t, r.Put(4*first, 2))
 		require.True(t, r.Put(4*first+2, 2))
 		r.takeSpan(2)
-		next, last, there := r.look(p)
-		assert.True(t, there)
-		assert.Greater(t, next, last)
+		for p := begin; p < r.cursor.Load()>>slotBits; p++ {
+			next, last, there := r.look(p)
+			assert.True(t, there)
+			assert.Greater(t, next, last)
+		}
 		front, ok, slots := r.Front()
 		assert.True(t, ok)
 		assert.Equal(t, 1, slots)
@@ -171,6 +212,12 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 func TestNoMachineHasTakersForAWrap(t *testing.T) {
 	const goroutines = 1 << 48 / 2048
 	assert.Less(t, uint64(goroutines)*MaxSpan, uint64(1<<63))
+
+	r, err := newRing(1, 4, 0, math.MaxInt64)
+	require.NoError(t, err)
+	require.True(t, r.Put(0, 4))
+	r.takeSpan(math.MaxInt)
+	assert.EqualValues(t, 4, r.slot(0).next.Load(), "no more than a span is asked for")
 }
 
 // Whoever asks how much is in the ring, beside takes and puts, gets an answer that can be.

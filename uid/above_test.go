@@ -2,6 +2,7 @@ package uid
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,11 +64,14 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 		assert.Len(t, l.released, 1)
 
 		c.Above = idAt(t, 20, 5, 0)
+		log := logTo(&c)
 		g, err := NewCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1),
 			"in the same tick, as the worker id is greater")
+		require.NoError(t, g.Close())
+		assert.Contains(t, log.String(), "ids begin ahead of the clock")
 	})
 }
 
@@ -86,10 +90,13 @@ func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
 			assert.ErrorContains(t, err, "first id is of 2000-01-01T00:00:05Z")
 
 			c.Above = idAt(t, 3, 9, 0)
+			log := logTo(&c)
 			g, err := makes()
 			require.NoError(t, err, name)
 			defer g.Close()
 			assert.Equal(t, []ID{idAt(t, 4, 7, 0)}, take(t, g, 1), name)
+			require.NoError(t, g.Close())
+			assert.NotContains(t, log.String(), "ids begin ahead", "a take waits for them")
 		})
 	}
 }
@@ -122,6 +129,42 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 	}
 }
 
+func TestTheFirstTickAboveIsNotBeyondAllTicks(t *testing.T) {
+	c := Config{Layout: Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63},
+		Above: math.MaxInt64 - 1}
+	assert.Equal(t, int64(math.MaxInt64), c.firstAbove(0), "none, counted from 1970")
+	c.Layout.Epoch = time.Unix(-10, 0)
+	assert.Equal(t, int64(math.MaxInt64-10), c.firstAbove(0))
+
+	c = testConfig()
+	var err error
+	c.Above, err = c.Layout.Compose(Parts{Worker: 5})
+	require.NoError(t, err)
+	for id, tick := range map[int64]int64{4: 1, 5: 1, 6: 0} {
+		assert.Equal(t, c.Layout.epochTick()+tick, c.firstAbove(id))
+	}
+}
+
+// The next worker id may be one whose ids all lie below it: it is given back for another.
+func TestAWorkerIdBelowAnAboveIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout.Order = WorkerTimeSequence
+		var err error
+		c.Above, err = c.Layout.Compose(Parts{Worker: 5})
+		require.NoError(t, err)
+		leases := []*testLease{granted(0, 9000), granted(0, 9000), granted(0, 9000)}
+		leases[0].id, leases[1].id, leases[2].id = 6, 4, 7
+		g, err := NewCached(t.Context(), &succession{leases: leases}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		leases[0].lose(worker.ErrDeleted)
+		time.Sleep(time.Minute)
+		assert.EqualValues(t, 7, g.Stats().WorkerID)
+		assert.Len(t, leases[1].released, 1)
+	})
+}
+
 // A worker id that is never reused is not spent on an Above that no start can use.
 func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
 	tomorrow, err := DefaultLayout().MaxID(time.Now().AddDate(0, 0, 1))
@@ -139,7 +182,7 @@ func TestAnAboveBeyondAGrantOfThePresentTickIsRefused(t *testing.T) {
 		var err error
 		c.Above, err = c.Layout.MaxID(time.Now().AddDate(1, 0, 0))
 		require.NoError(t, err)
-		l := &testLease{id: 3, lo: time.Now().Unix() - 5, hi: time.Now().Unix()}
+		l := &testLease{id: 3, lo: time.Now().Unix(), hi: time.Now().Unix()}
 		_, err = NewCached(t.Context(), l, c)
 		assert.ErrorIs(t, err, ErrConfig)
 	})

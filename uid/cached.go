@@ -140,10 +140,8 @@ func (g *CachedGenerator) ready() *block {
 	return b
 }
 
-func (g *CachedGenerator) stop() {
-	g.padder.Close() // first: nothing is put after the flush
-	g.flush()        // so everything that streams hold is stale
-}
+// stop drops what there is, also what streams hold, and nothing is put from that moment on.
+func (g *CachedGenerator) stop() { g.change(true, g.padder.Close) }
 
 // change also forgets the rest that has not been put: the lease may no longer grant it.
 func (g *CachedGenerator) change(drop bool, do func()) (last int64) {

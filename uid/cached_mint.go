@@ -70,7 +70,7 @@ func (m *mint) lowWater() int {
 	if rest := threshold % m.row; rest > 0 {
 		// One of these slots may be the last of its row.
 		short := m.slotsOf(m.row)*m.perSlot - m.row
-		slots += min(m.slotsOf(rest+short), m.slotsOf(m.row))
+		slots += m.slotsOf(rest + short)
 	}
 	return int(min(slots+1, m.slots))
 }

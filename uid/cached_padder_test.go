@@ -83,6 +83,24 @@ func (p padded) used() int { return p.mint.used() }
 func (p padded) lines(text string) int { return strings.Count(p.log.String(), text) }
 
 // A load that asks for more than is granted waits each second, for ever.
+// The padder refills what is low, so that takes need not, in whichever way they are taken.
+func TestATakeThatMakesTheRingLowWakesThePadder(t *testing.T) {
+	for name, takes := range map[string]func(p padded){
+		"one by one": func(p padded) { take(p.t, p, 5) },
+		"a batch":    func(p padded) { p.take(5) },
+		"a stream":   func(p padded) { takeAll(p.t, p.Stream(), 5) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			withPadder(t, func(*Config, *testLease) {}, func(p padded) {
+				before := p.Stats().Refills
+				takes(p) // and leaves some
+				synctest.Wait()
+				assert.Greater(t, p.Stats().Refills, before)
+			})
+		})
+	}
+}
+
 func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 	withPadder(t, func(_ *Config, l *testLease) { l.hi = bubbleStart.Unix() + 1 }, func(p padded) {
 		for range 300 { // five minutes
@@ -384,6 +402,19 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 		p.lease.set(func() { p.lease.hi = bubbleStart.Unix() + 10_000 })
 		p.sleep(time.Minute)
 		assert.Zero(t, p.used())
+	})
+}
+
+// It looks once in a second, so that is when it begins if the ring holds less.
+func TestAnIdlePadderIsInTimeWithTinyTicks(t *testing.T) {
+	withPadder(t, func(c *Config, l *testLease) {
+		c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 45, 8
+		l.hi, c.MaxLag = bubbleStart.UnixMilli()+99_000, time.Second
+	}, func(p padded) {
+		p.sleep(90 * time.Second)
+		assert.Zero(t, p.used())
+		p.sleep(8500 * time.Millisecond)
+		assert.Equal(t, 8, p.used())
 	})
 }
 

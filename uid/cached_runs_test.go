@@ -62,6 +62,28 @@ func TestWhichSpansGoOnInTheNextTick(t *testing.T) {
 	}
 }
 
+// A run is shorter where it meets a bound: MaxAhead, or what is granted.
+func TestARunEndsAtABound(t *testing.T) {
+	for name, c := range map[string]struct {
+		ahead time.Duration
+		hi    int64
+	}{"MaxAhead": {65 * time.Second, math.MaxInt32}, "grant": {0, 65}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				config := runConfig()
+				config.MaxAhead = c.ahead
+				g, err := NewCached(t.Context(), granted(0, c.hi), config)
+				require.NoError(t, err)
+				defer g.Close()
+				_, err = g.AppendUIDs(nil, 800)
+				require.NoError(t, err)
+				synctest.Wait()
+				assert.Equal(t, bubbleStart.Unix()+65, g.lastMinted(), "64 fit the ring, in runs of 4")
+			})
+		})
+	}
+}
+
 func TestTinyTicksHaveARingForASecond(t *testing.T) {
 	for text, ids := range map[string]int64{
 		"tsw:39/8/16@10ms": 32_768, // for 25,600 a second
@@ -85,7 +107,7 @@ func TestTheFirstFreshNumberOfASpan(t *testing.T) {
 	const top = math.MaxInt64 &^ 7
 	for _, c := range []struct{ next, last, stale, want int64 }{
 		{8, 64, -1, 8}, {8, 64, 7, 8}, {8, 64, 8, 16}, {8, 64, 15, 16}, {8, 64, 16, 24}, {8, 64, 63, 64},
-		{16, 64, 9, 16},
+		{16, 64, 9, 16}, {0, 64, 7, 8}, {0, 64, -1, 0},
 		{8, 64, 64, -1}, {8, 64, math.MaxInt64, -1}, {72, 64, 7, -1}, {0, -1, -1, -1}, {0, -1, 5, -1},
 		{top - 8, top, top - 8, top}, {top, top, top, -1},
 		{math.MinInt64, top, 5, -1}, // all have been handed out, up to the largest that there is

@@ -78,6 +78,21 @@ func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 	})
 }
 
+// The last number that was ever put is stale, too.
+func TestTheLastIdOfAllBecomesStale(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, err := NewCached(t.Context(), granted(0, 0), testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		s := g.Stream()
+		takeAll(t, s, 15)
+		require.Equal(t, s.next, s.last, "one is held")
+		g.flush()
+		_, err = s.GetUID()
+		assert.ErrorIs(t, err, ErrGrantEnded)
+	})
+}
+
 // Many goroutines, streams, batches and single takes beside each other, while
 // GOMAXPROCS changes: no id twice, none lost. Where they pause, they come to the ring at the
 // moments at which the last old ids are dropped. The context bounds the start alone, and is

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -24,6 +25,9 @@ func TestABatchMayExceedTheRing(t *testing.T) {
 		assert.True(t, slices.IsSorted(ids[2:]))
 		assert.Len(t, slices.Compact(ids[2:]), n)
 
+		few, err := g.AppendUIDsContext(over(), nil, maxBatch)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.LessOrEqual(t, cap(few), 2*grownAtOnce, "a number that was mistyped takes no memory")
 		same, err := g.AppendUIDs(ids, 0)
 		require.NoError(t, err)
 		assert.Len(t, same, len(ids))

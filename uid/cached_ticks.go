@@ -122,10 +122,7 @@ func (m *mint) look() {
 	} else {
 		told.back = max(told.back, layout.tickStart(told.shown).Sub(layout.tickStart(present)))
 	}
-	tick := m.minted.Load()
-	if tick == math.MinInt64 {
-		return
-	}
+	tick := m.minted.Load() // if there is none, it is long ago
 	if next, ok, _ := m.ring.Front(); ok {
 		tick = m.tickOf(next)
 	}

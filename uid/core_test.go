@@ -157,6 +157,7 @@ func TestRingSizes(t *testing.T) {
 		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
 		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
 		"small ticks":              {Config{Layout: seq(4)}, 128},
+		"refilled at once":         {Config{Layout: seq(4), PaddingFactor: 99}, 128},
 		"one id a tick":            {Config{Layout: seq(0)}, 8},
 		"long ticks":               {Config{Layout: seq(30)}, 1 << 22},
 		"larger when boost is set": {Config{Layout: seq(20), BoostPower: 3}, 1 << 23},
@@ -166,8 +167,21 @@ func TestRingSizes(t *testing.T) {
 			g := cached(t, worker.Static(0), c.config)
 			assert.Equal(t, c.want, g.Stats().RingSize)
 			assert.Equal(t, c.want, g.Stats().Left, "filled once before the constructor returned")
+			assert.LessOrEqual(t, g.mint.lowWater(), int(g.mint.slots), "a full ring is not low")
 		})
 	}
+}
+
+// A layout may last for longer than a time.Duration can say.
+func TestAGrantOfAllTicksDoesNotEnd(t *testing.T) {
+	c := testConfig()
+	c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 54, 5
+	g := cached(t, worker.Static(3), c)
+	g.padder.Do(func() { assert.Greater(t, g.mint.ending(), 100*365*24*time.Hour) })
+
+	c = testConfig()
+	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63}
+	take(t, cached(t, worker.Static(0), c), 1) // its last tick cannot be counted from 1970
 }
 
 func TestWorkerIdsThatDoNotFit(t *testing.T) {

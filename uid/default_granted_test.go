@@ -349,6 +349,18 @@ func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
 	})
 }
 
+// Neither a grant of nothing that lies ahead, nor one that is over, is one to begin with.
+func TestNothingBeginsInAGrantThatIsNone(t *testing.T) {
+	for name, l := range map[string]*testLease{"ahead": granted(100, 99), "over": granted(-9, -5)} {
+		t.Run(name, func(t *testing.T) {
+			defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
+				_, err := g.GetUIDContext(over())
+				assert.ErrorIs(t, err, ErrGrantEnded)
+			})
+		})
+	}
+}
+
 // On the machine's clocks: eight goroutines begin with the grant, while the lease gives up
 // its grants again and again, and the next generator begins above.
 func TestGrantsThatBeginAheadUnderFire(t *testing.T) {

@@ -53,6 +53,9 @@ import (
 // tick had begun before the add, because lap j was open, and it had not ended when the call
 // read the clock, because until is the tick's end at the latest. So the clock showed it
 // during the call, however long the call was paused.
+//
+// TestEveryInterleavingOfALap compiles these functions from their source and explores all
+// orders of their atomic steps.
 type term struct {
 	lease  *heldLease // this and the next two are never written
 	below  uint8      // a number is an id without this many low bits,

@@ -1,200 +1,215 @@
 package uid
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/interleave"
 	"github.com/ringuid/ringuid/internal/race"
 )
 
 // Every interleaving of a lap's atomic steps, in a small world: one goroutine opens
 // and closes laps as the lock's holders do, others claim, and the clock goes on
-// whenever it likes. A tick is two moments of the clock and has three numbers, and
-// numbers of ticks lie close together, so that what overshoots one tick would be
-// another's.
+// whenever it likes. The functions are compiled from their source. A tick is two moments of
+// the clock and has three numbers, and numbers of ticks lie close together, so that what
+// overshoots one tick would be another's.
 const (
 	modelTick    = 2 // moments
 	modelNumbers = 3
-	modelEnd     = 3 // of the clock
-	modelAbove   = 99
+	modelBelow   = 2 // the bits of an id below its number
+	modelEnd     = 3*modelTick - 1
 	modelLaps    = 3
 )
 
+// lapWords are what the functions share. Only the lock's holder reads the first one.
+var lapWords = []string{"first", "last", "until", "next"}
+
+// lapModel is the functions, and two goroutines that claim.
+type lapModel struct {
+	code   map[string]interleave.Code
+	claims [2]string
+	each   int // how many calls each of the two does
+}
+
 // lapWorld is all that steps read and write.
 type lapWorld struct {
-	clock             int8
-	last, until, next int8
-	given             uint32 // a bit for each number
-	holder            lapHolder
-	calls             [2]lapCall
-	fault             string // what a step did wrong
+	clock  uint64 // begins in tick 1
+	words  [4]uint64
+	given  uint64 // a bit for each number
+	holder lapHolder
+	calls  [2]lapCall
+	fault  string // what a step did wrong
 }
 
-// lapHolder is who has the lock: where it is in its program, and what it knows.
+// lapHolder is who has the lock. It closes the lap, looks at the clock, gives a number, and
+// opens a lap of those that are left.
 type lapHolder struct {
-	step, laps          int8
-	tick, latest, first int8 // the tick, its latest number, the first of the lap
-	seen                int8
+	interleave.Thread
+	doing              string // a function; "" when it looks at the clock
+	laps, tick, latest uint64 // the tick's latest number
 }
 
-// lapCall is a goroutine that claims.
+// lapCall is a goroutine that claims a number, or a batch of two.
 type lapCall struct {
-	step, claims          int8 // how many it has left to do
-	now, last, v, highest int8
+	interleave.Thread
+	began        bool
+	calls        int
+	now, highest uint64
 }
 
-// lapMutant is what is wrong with a protocol.
-type lapMutant struct {
-	name string
-
-	lastAfterAdd bool // last is read when the number is there
-	staysOpen    bool // close leaves until as it is
-	opensEarly   bool // open stores until before next
-	noSwap       bool // close reads next, and leaves it
-	unchecked    bool // a number is not compared with last
-	blindSwap    bool // a batch does not look whether next is what it compared with last
-	farther      bool // a lap is longer than its tick
+// run goes on to the next step that others see, and reports whether the function has returned.
+func (m *lapModel) run(w *lapWorld, t *interleave.Thread, function string) (returned bool) {
+	code := m.code[function]
+	for !t.Run(code) {
+		if code[t.PC].Word != "first" {
+			return false
+		}
+		t.Do(code, &w.words[0])
+	}
+	return true
 }
 
-func (w *lapWorld) number(tick, i int8) int8 { return tick*modelNumbers + i }
+func (m *lapModel) step(w *lapWorld, t *interleave.Thread, function string) (returned bool) {
+	code := m.code[function]
+	t.Do(code, &w.words[slices.Index(lapWords, code[t.PC].Word)])
+	return m.run(w, t, function)
+}
 
 // give hands a number to a call whose clock showed now, and may show more by now.
-func (w *lapWorld) give(v, now int8, n *lapCall) {
+func (w *lapWorld) give(v, now uint64) {
 	switch {
-	case v >= modelAbove || v < 0:
+	case v > modelEnd*modelNumbers:
 		w.fault = "a number that is none"
 	case w.given&(1<<v) != 0:
 		w.fault = "a number twice"
 	case v/modelNumbers < now/modelTick || v/modelNumbers > w.clock/modelTick:
 		w.fault = "a number of a tick that the clock did not show during the call"
-	case n != nil && v <= n.highest:
-		w.fault = "a smaller number than before"
 	}
-	w.given |= 1 << (v & 31)
-	if n != nil {
-		n.highest = v
-	}
+	w.given |= 1 << (v & 63)
 }
 
-// advance does the next step of the holder: close, look at the clock, give a number,
-// open. False when it is done.
-func (w *lapWorld) advance(m lapMutant) bool {
+// hold does the next step of the holder. False when it is done.
+func (m *lapModel) hold(w *lapWorld) bool {
 	h := &w.holder
 	if h.laps == modelLaps {
 		return false
 	}
-	switch {
-	case h.step == 0:
-		if !m.staysOpen {
-			w.until = 0
-		}
-	case h.step == 1:
-		next := w.next
-		if !m.noSwap {
-			w.next = modelAbove
-		}
-		if h.first >= 0 {
-			h.latest = max(h.latest, min(next-1, w.last))
-		}
-	case h.step == 2:
-		h.seen = w.clock
-		tick := h.seen / modelTick
-		switch {
-		case tick > h.tick:
-			h.tick, h.latest = tick, w.number(tick, 0)
-			w.give(h.latest, h.seen, nil)
-		case h.latest < w.number(tick, modelNumbers-1):
-			h.latest++
-			w.give(h.latest, h.seen, nil)
-		}
-		if h.first = h.latest + 1; h.first > w.number(h.tick, modelNumbers-1) {
-			h.first, h.step = -1, -1 // nothing is left: no lap
-			h.laps++
-		}
-	case h.step == 3:
-		w.last = w.number(h.tick, modelNumbers-1)
-	case h.step == 4 && !m.opensEarly, h.step == 5 && m.opensEarly:
-		w.next = h.first
-	default:
-		w.until = (h.tick + 1) * modelTick
-		if m.farther {
-			w.until++
-		}
-	}
-	if h.step == 5 {
-		h.step = -1
-		h.laps++
-	}
-	h.step++
-	return true
-}
-
-// claim does the next step of a call, which takes a number, or a batch of two.
-func (w *lapWorld) claim(c *lapCall, batch bool, m lapMutant) bool {
-	if c.claims == 0 {
-		return false
-	}
-	switch c.step {
-	case 0:
-		c.now = w.clock
-	case 1:
-		c.last = w.last
-	case 2:
-		switch {
-		case c.now >= w.until:
-			c.end()
-			return true
-		case w.next >= modelAbove:
-			w.fault = "a call was let in between laps"
-		}
-	case 3:
-		c.v = w.next
-		if batch {
-			if c.v > c.last && !m.unchecked {
-				c.end()
-				return true
-			}
-			break
-		}
-		w.next++
-		if !m.lastAfterAdd {
-			w.take(c, 1, m)
-			return true
-		}
-	case 4:
-		switch {
-		case !batch:
-			c.last = w.last
-			w.take(c, 1, m)
-		case w.next != c.v && !m.blindSwap:
-			c.step = 3
-		default:
-			n := min(2, c.last-c.v+1)
-			w.next = c.v + n
-			w.take(c, n, m)
-		}
+	if h.doing == "" {
+		m.look(w)
 		return true
 	}
-	c.step++
+	if !m.step(w, &h.Thread, h.doing) {
+		return true
+	}
+	if h.doing == "open" {
+		m.nextLap(w)
+		return true
+	}
+	h.latest += h.Result(0)
+	switch {
+	case w.given>>(h.latest+1) != 0:
+		w.fault = "more numbers were given than close says"
+	case h.latest >= (h.tick+1)*modelNumbers:
+		w.fault = "close says that more numbers were given than there were"
+	}
+	h.doing = ""
 	return true
 }
 
-func (w *lapWorld) take(c *lapCall, n int8, m lapMutant) {
-	for v := c.v; v < c.v+n && (v <= c.last || m.unchecked); v++ {
-		w.give(v, c.now, c)
-	}
-	c.end()
+// nextLap begins with the end of the one before.
+func (m *lapModel) nextLap(w *lapWorld) {
+	w.holder.laps++
+	w.holder.doing = "close"
+	w.holder.Begin()
+	m.run(w, &w.holder.Thread, "close")
 }
 
-func (c *lapCall) end() { *c = lapCall{claims: c.claims - 1, highest: c.highest} }
+// look is what a call does that finds no lap, between close and open.
+func (m *lapModel) look(w *lapWorld) {
+	h, tick := &w.holder, w.clock/modelTick
+	last := tick*modelNumbers + modelNumbers - 1
+	if tick > h.tick {
+		h.tick, h.latest = tick, tick*modelNumbers-1
+	}
+	if h.latest < last {
+		h.latest++
+		w.give(h.latest, w.clock)
+	}
+	if h.latest == last { // nothing is left: no lap
+		m.nextLap(w)
+		return
+	}
+	h.doing = "open"
+	h.Begin((h.latest+1)<<modelBelow|1, last-h.latest, (tick+1)*modelTick)
+	m.run(w, &h.Thread, "open")
+}
+
+// claim does the next step of a call.
+func (m *lapModel) claim(w *lapWorld, i int) bool {
+	c := &w.calls[i]
+	returned := false
+	switch {
+	case c.calls == m.each:
+		return false
+	case !c.began:
+		c.began, c.now = true, w.clock
+		c.Begin(c.now, 2)
+		returned = m.run(w, &c.Thread, m.claims[i])
+	default:
+		returned = m.step(w, &c.Thread, m.claims[i])
+	}
+	if !returned {
+		return true
+	}
+	first, n := c.Result(0), c.Result(1)
+	switch {
+	case m.claims[i] == "claimUpTo" && c.Result(2) == 0:
+		n = 0
+	case m.claims[i] == "claim" && first <= n: // n is the tick's last number
+		n = 1
+	case m.claims[i] == "claim":
+		n = 0
+	}
+	if n > 2 || n > 0 && first <= c.highest {
+		w.fault = "more numbers than asked for, or smaller ones than before"
+	}
+	for v := first; v < first+min(n, 2); v++ {
+		w.give(v, c.now)
+		c.highest = v
+	}
+	c.calls++
+	c.began = false
+	return true
+}
+
+func (m *lapModel) hash(w *lapWorld) (h interleave.Hash) {
+	for _, v := range [...]uint64{w.clock, w.words[0], w.words[1], w.words[2], w.words[3], w.given,
+		w.holder.laps, w.holder.tick, w.holder.latest, uint64(len(w.holder.doing))} {
+		h.Mix(v)
+	}
+	if w.holder.doing != "" {
+		h.MixThread(&w.holder.Thread, m.code[w.holder.doing])
+	}
+	for i := range w.calls {
+		c := &w.calls[i]
+		h.Mix(c.highest<<32 | uint64(c.calls))
+		if c.began {
+			h.Mix(1 + c.now)
+			h.MixThread(&c.Thread, m.code[m.claims[i]])
+		}
+	}
+	return h
+}
 
 // explore goes through all interleavings and returns the first fault.
-func (m lapMutant) explore() (fault string, states int) {
-	start := lapWorld{next: modelAbove}
-	start.holder.first, start.holder.tick, start.holder.latest = -1, -1, -1
-	start.calls = [2]lapCall{{claims: 1, highest: -1}, {claims: 1, highest: -1}}
-	seen := map[lapWorld]bool{start: true}
+func (m *lapModel) explore() (fault string, states int) {
+	start := lapWorld{clock: modelTick, words: [4]uint64{3: above}}
+	m.nextLap(&start)
+	start.holder.laps = 0
+	seen := map[interleave.Hash]bool{m.hash(&start): true}
 	for todo := []lapWorld{start}; len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -203,19 +218,22 @@ func (m lapMutant) explore() (fault string, states int) {
 			stepped := false
 			switch actor {
 			case 0:
-				stepped = w.advance(m)
+				stepped = m.hold(&w)
 			case 1, 2:
-				stepped = w.claim(&w.calls[actor-1], actor == 2, m)
+				stepped = m.claim(&w, actor-1)
 			default:
 				if stepped = w.clock < modelEnd; stepped {
 					w.clock++
 				}
 			}
+			if w.fault == "" && w.words[2] != 0 && w.words[3] >= above {
+				w.fault = "calls are let in between laps"
+			}
 			if w.fault != "" {
 				return w.fault, len(seen)
 			}
-			if stepped && !seen[w] {
-				seen[w] = true
+			if h := m.hash(&w); stepped && !seen[h] {
+				seen[h] = true
 				todo = append(todo, w)
 			}
 		}
@@ -223,22 +241,69 @@ func (m lapMutant) explore() (fault string, states int) {
 	return "", len(seen)
 }
 
+// exploreLaps does so with the source of the laps, after a mutation, if any.
+func exploreLaps(t *testing.T, each int, claims [2]string, mutation ...string) (fault string) {
+	source, err := interleave.Read([]string{"default_lap.go"}, mutation...)
+	require.NoError(t, err)
+	m := &lapModel{code: map[string]interleave.Code{}, claims: claims, each: each}
+	for _, name := range []string{"close", "open", "claim", "claimUpTo"} {
+		m.code[name] = source.Compile(name, interleave.Object{Name: "t", Consts: map[string]uint64{
+			"above": above, "t.below": modelBelow, "true": 1, "false": 0}})
+	}
+	fault, states := m.explore()
+	t.Logf("%d states: %s", states, fault)
+	return fault
+}
+
 func TestEveryInterleavingOfALap(t *testing.T) {
 	race.Skip(t)
-	fault, states := lapMutant{}.explore()
-	assert.Empty(t, fault)
-	t.Logf("%d states", states)
-	for _, m := range []lapMutant{
-		{name: "last is read after the add", lastAfterAdd: true},
-		{name: "close leaves until", staysOpen: true},
-		{name: "open stores until before next", opensEarly: true},
-		{name: "close leaves next", noSwap: true},
-		{name: "numbers are not compared with last", unchecked: true},
-		{name: "a lap is longer than its tick", farther: true},
-		{name: "a batch swaps whatever next is", blindSwap: true},
+	for _, claims := range [][2]string{{"claim", "claim"}, {"claim", "claimUpTo"},
+		{"claimUpTo", "claimUpTo"}} {
+		assert.Empty(t, exploreLaps(t, 2, claims))
+	}
+}
+
+// A model that did not find these would prove nothing.
+func TestTheModelOfALapFindsMutants(t *testing.T) {
+	race.Skip(t)
+	for _, m := range []struct{ name, old, new string }{
+		{"last is read after the add", `	last = t.last.Load()
+	if int64(now) >= t.until.Load() {
+		return above, 0
+	}
+	return t.next.Add(1) - 1, last
+`, `	if int64(now) >= t.until.Load() {
+		return above, 0
+	}
+	v = t.next.Add(1) - 1
+	return v, t.last.Load()
+`},
+		{"a batch does not look whether it is late", `	if int64(now) >= t.until.Load() {
+		return 0, 0, false
+`, `	if false {
+		return 0, 0, false
+`},
+		{"a call may be late", `	if int64(now) >= t.until.Load() {
+		return above, 0
+`, `	if int64(now) > t.until.Load() {
+		return above, 0
+`},
+		{"close leaves until", "t.until.Swap(0) != 0", "t.until.Load() != 0"},
+		{"close leaves next", "t.upTo(t.next.Swap(above))", "t.upTo(t.next.Load())"},
+		{"close counts what overshot", "min(next, t.last.Load()+1)", "(next)"},
+		{"open stores until before next", `	t.next.Store(t.first)
+	t.until.Store(int64(until))
+`, `	t.until.Store(int64(until))
+	t.next.Store(t.first)
+`},
+		{"a lap has a number more than its tick", "uint64(n) - 1)", "uint64(n))"},
+		{"a batch is not compared with last", "		if v > last {", "		if false {"},
+		{"a batch swaps whatever next is", "		if t.next.CompareAndSwap(v, v+uint64(n)) {",
+			"		if t.next.Swap(v + uint64(n)); true {"},
+		{"a batch takes one more than is left", "last-v+1))", "last-v+2))"},
 	} {
-		fault, states := m.explore()
-		assert.NotEmpty(t, fault, m.name)
-		t.Logf("%s: %s, found after %d states", m.name, fault, states)
+		t.Run(m.name, func(t *testing.T) {
+			assert.NotEmpty(t, exploreLaps(t, 1, [2]string{"claim", "claimUpTo"}, m.old, m.new))
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,65 @@ func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		ids = append(ids, take(t, g, 2)...)
 		assert.Equal(t, []int64{0, 0, 0, 1, 1}, seconds(t, ids))
+	})
+}
+
+// A call that was paused between its look and its add gets nothing of the other track, whose
+// numbers are smaller.
+func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var offset time.Duration
+		c := testConfig()
+		c.Layout.TurnBits, c.ClockBack = 1, policy.Turn
+		c.Now = func() time.Time { return time.Now().Add(offset) }
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
+		take(t, g, 1)
+		paused := g.seq.cur.Load()
+		last := paused.last.Load()
+		offset = -time.Minute
+		time.Sleep(trust)
+		p, err := g.ParseUID(take(t, g, 2)[1])
+		require.NoError(t, err)
+		require.EqualValues(t, 1, p.Turn)
+		assert.Greater(t, paused.next.Add(1)-1, last)
+	})
+}
+
+// While a lease is being replaced, a take comes before the old one's lap was closed: it closes it,
+// and gives none of its numbers again.
+func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout.Epoch = bubbleStart
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
+		last := take(t, g, 5)[4]
+		next := *g.held.Load()
+		g.held.Store(&next)
+		id, n, b := g.try(&g.seq, 1)
+		require.Nil(t, b)
+		require.Equal(t, 1, n)
+		assert.Equal(t, last+1, id)
+	})
+}
+
+// However long a call is paused between its looks at the two clocks.
+func TestALapEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Now = func() time.Time {
+			now := time.Now()
+			time.Sleep(trust / 4)
+			return now
+		}
+		g := trusting(t, worker.Static(3), c, trust)
+		defer g.Close()
+		time.Sleep(time.Until(bubbleStart.Add(time.Second - trust/2)))
+		ids := take(t, g, 1)
+		time.Sleep(trust / 4)
+		ids = append(ids, take(t, g, 1)...)
+		assert.Equal(t, []int64{0, 1}, seconds(t, ids))
 	})
 }
 

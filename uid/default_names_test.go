@@ -76,6 +76,27 @@ func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 	})
 }
 
+// The lease may be replaced between the moment at which a new name's sequence begins and the one
+// at which it can be found: nobody tells it.
+func TestANewNameDoesNotUseAWorkerIdThatWasGivenBack(t *testing.T) {
+	first, second := granted(0, 1000), granted(0, 1000)
+	second.id = 8
+	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, testConfig(),
+		func(t *testing.T, g *DefaultGenerator) {
+			s := new(sequence).begin(g)
+			first.lose(worker.ErrDeleted)
+			synctest.Wait()
+			g.named.Store("a", s)
+			for range 2 {
+				id, err := g.GetUIDFor(t.Context(), "a")
+				require.NoError(t, err)
+				p, err := g.ParseUID(id)
+				require.NoError(t, err)
+				assert.EqualValues(t, 8, p.Worker)
+			}
+		})
+}
+
 // The next worker id may be a lower one: a name's ids grow all the same, as all
 // sequences pass over the rest of the tick.
 func TestALeaseSwapReachesEveryName(t *testing.T) {
@@ -95,11 +116,12 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 			}
 			get("a", 1)
 			get("b", 16*3+1) // three seconds ahead
+			take(t, g, 16*5+1)
 			first.lose(worker.ErrFenced)
 			synctest.Wait()
 			assert.EqualValues(t, 2, g.Stats().WorkerID)
-			assert.Equal(t, []int64{bubbleStart.Unix() + 3}, first.released,
-				"the highest tick of all names")
+			assert.Equal(t, []int64{bubbleStart.Unix() + 5}, first.released,
+				"the highest tick of all names, and of none")
 			get("a", 1)
 			get("b", 1)
 			for name, list := range ids {
@@ -107,6 +129,6 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 			}
 			assert.Equal(t, []int64{0, 1}, seconds(t, ids["a"]))
 			require.NoError(t, g.Close())
-			assert.Equal(t, []int64{bubbleStart.Unix() + 4}, second.released)
+			assert.Equal(t, []int64{bubbleStart.Unix() + 5}, second.released)
 		})
 }

@@ -129,7 +129,7 @@ func (c *call) reserved(r policy.Reserved) *block {
 	last, p := c.s.last, &c.s.past
 	top := last.Tick - 1
 	if c.lease.noBorrow {
-		top = min(top, c.now)
+		top = c.now
 	}
 	if p.since != last {
 		p.since, p.tick = last, p.bottom

@@ -79,6 +79,29 @@ func TestATurnToAFullTick(t *testing.T) {
 	}
 }
 
+// A worker id that is not fenced makes no ids ahead of the clock, which is no reason to make none
+// in the tick that it shows.
+func TestATurnOfAWorkerIdThatIsNotFenced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := unfenced()
+		c.Layout.TurnBits, c.ClockBack = 1, policy.Turn
+		clock := clockOf(c.Layout)
+		clock.set(clock.start(1000))
+		c.Now = clock.Now
+		g, err := NewDefault(t.Context(), worker.Static(3), c)
+		require.NoError(t, err)
+		defer g.Close()
+		clock.step(9 * time.Second)
+		take(t, g, 1)
+		clock.step(-3 * time.Second)
+		id, err := g.GetUIDContext(over())
+		require.NoError(t, err)
+		p, err := g.ParseUID(id)
+		require.NoError(t, err)
+		assert.Equal(t, []int64{1006, 1}, []int64{p.Tick, p.Turn})
+	})
+}
+
 // A drift is over with a turn: a second step back, to the tick before the one that the drift
 // ended in, is one that the policy is asked about.
 func TestATurnEndsADrift(t *testing.T) {

@@ -51,6 +51,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		l := granted(0, 0)
 		c := testConfig()
 		c.OnLeaseLost = policy.GiveUp
+		log := logTo(&c)
 		g, err := open(l, c)
 		require.NoError(t, err)
 		defer g.Close()
@@ -63,6 +64,29 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		synctest.Wait()
 		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
+		require.NoError(t, g.Close())
+		assert.Contains(t, log.String(), "OnLeaseLost is GiveUp")
+	})
+}
+
+// A take that waits for a grant is woken when there is more.
+func TestAWaitForAGrantLooksSeldom(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		var looks atomic.Int64
+		c := testConfig()
+		c.Now = func() time.Time { looks.Add(1); return time.Now() }
+		l := granted(0, 0)
+		g, err := open(l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 16)
+		assert.True(t, bubbleStart.Add(time.Second).Equal(g.Stats().GrantedUntil))
+		looks.Store(0)
+		time.AfterFunc(30500*time.Millisecond, func() { l.set(func() { l.hi += 60 }) })
+		_, err = g.GetUIDContext(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 30500*time.Millisecond, time.Since(bubbleStart))
+		assert.Less(t, looks.Load(), int64(5*30))
 	})
 }
 
@@ -126,7 +150,9 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()
-		assert.ErrorIs(t, g.Close(), context.DeadlineExceeded)
+		err = g.Close()
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "releasing worker id 7")
 		assert.Equal(t, 5*time.Second, time.Since(begin))
 	})
 }
@@ -138,7 +164,9 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		first, second := granted(0, 3), granted(0, math.MaxInt32)
 		second.id = 8
 		leases := &succession{leases: []*testLease{first, second}}
-		g, err := NewCached(t.Context(), leases, testConfig())
+		c := testConfig()
+		log := logTo(&c)
+		g, err := NewCached(t.Context(), leases, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
@@ -149,6 +177,8 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		assert.EqualValues(t, 3, got[63], "all that the first granted")
 		assert.EqualValues(t, 4, got[64], "and on")
 		assert.EqualValues(t, 2, g.Stats().Leases)
+		assert.Contains(t, log.String(), "lost the worker id; acquiring another")
+		assert.Contains(t, log.String(), "acquired another worker id")
 	})
 }
 
@@ -170,9 +200,12 @@ type refusals struct {
 	attempts int
 }
 
-func (r *refusals) Assign(context.Context, worker.Need) (worker.Lease, error) {
-	if r.attempts++; r.attempts == 1 {
+func (r *refusals) Assign(ctx context.Context, _ worker.Need) (worker.Lease, error) {
+	switch r.attempts++; r.attempts {
+	case 1:
 		return r.first, nil
+	case 500:
+		<-ctx.Done() // far too many
 	}
 	why := "the store does not answer"
 	if time.Since(bubbleStart) > time.Minute {
@@ -192,10 +225,11 @@ func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		r.first.set(func() { r.first.err = worker.ErrFenced })
-		time.Sleep(2 * time.Minute)
+		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		assert.Equal(t, 1, strings.Count(log.String(), "the store does not answer"), log)
 		assert.Equal(t, 1, strings.Count(log.String(), "all are held"), log)
-		assert.Greater(t, r.attempts, 20)
+		assert.Greater(t, r.attempts, 10*60/5)
+		assert.Less(t, r.attempts, 10*60/5+20, "every five seconds, after a few that come sooner")
 	})
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +59,19 @@ func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) 
 		assert.Len(t, highest, 2)
 		assert.LessOrEqual(t, highest[7], released()[0])
 		distinct(t, ids)
+	})
+}
+
+// The layout's first tick is one that was used, as any other.
+func TestTheFirstTickOfAllIsGivenBack(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		c, l := testConfig(), granted(0, 0)
+		c.Layout.Epoch = bubbleStart
+		g, err := open(l, c)
+		require.NoError(t, err)
+		take(t, g, 1)
+		require.NoError(t, g.Close())
+		assert.Equal(t, []int64{bubbleStart.Unix()}, l.released)
 	})
 }
 
@@ -138,6 +154,66 @@ func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 		}
 		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
 	})
+}
+
+// Takes are halfway when their generator closes, and the next one begins right above what it gave
+// back: no id comes twice, no take that begins after Close has returned gets one, and the ring is
+// empty.
+func TestCloseBesideTakes(t *testing.T) {
+	for kind, open := range constructors {
+		t.Run(kind, func(t *testing.T) {
+			c := testConfig()
+			c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 45, WorkerBits: 8,
+				SeqBits: 10}
+			var mu sync.Mutex
+			var all []ID
+			lo := int64(math.MinInt64)
+			for i := range underRace(1000, 150) {
+				l := &testLease{id: 3, lo: lo, hi: math.MaxInt64}
+				g, err := open(t.Context(), l, c)
+				require.NoError(t, err)
+				var closed atomic.Bool
+				var takers sync.WaitGroup
+				for way := range 4 {
+					taker := taker(g)
+					if cached, ok := g.(*CachedGenerator); ok && way == 0 {
+						taker = cached.Stream()
+					}
+					takers.Go(func() {
+						var ids []ID
+						for {
+							late := closed.Load()
+							id, err := taker.GetUID()
+							if err != nil {
+								assert.ErrorIs(t, err, ErrClosed)
+								break
+							}
+							assert.False(t, late, "an id of a generator that is closed")
+							ids = append(ids, id)
+							runtime.Gosched()
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						all = append(all, ids...)
+					})
+				}
+				for range i % 30 {
+					runtime.Gosched()
+				}
+				require.NoError(t, g.Close())
+				closed.Store(true)
+				takers.Wait()
+				assert.Zero(t, g.Stats().Left)
+				if last := l.released[0]; last > math.MinInt64 { // which stands for none
+					lo = last + 1
+				}
+			}
+			taken := len(all)
+			slices.Sort(all)
+			assert.Equal(t, taken, len(slices.Compact(all)))
+			t.Logf("%d ids", taken)
+		})
+	}
 }
 
 // What was released is another process's, and a handler may do anything.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
@@ -71,6 +72,23 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A restore drops what a stream holds, from ahead of the clock. The next drop of old ids does not
+// reach as far, and gives nothing of it back.
+func TestWhatARestoreDropsStaysDropped(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		_, err := g.AppendUIDs(nil, 500)
+		require.NoError(t, err)
+		s := g.Stream()
+		takeAll(t, s, 8)
+		require.Less(t, s.next, s.last, "it holds a span")
+		held := s.last
+		g.AfterRestore()
+		time.Sleep(2 * time.Second) // the first second's ids are dropped
+		synctest.Wait()
+		assert.Greater(t, int64(takeAll(t, s, 1)[0])&g.fields.counted, held)
+	})
 }
 
 // Whoever got a worker id that is released would share it with the copy.
@@ -144,5 +162,6 @@ func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
 		_, err = g.GetUID()
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "1970")
+		assert.True(t, time.Now().Equal(g.Stats().GrantedUntil))
 	})
 }

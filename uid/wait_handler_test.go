@@ -92,6 +92,25 @@ func TestIdsThatOthersTakeAreProgress(t *testing.T) {
 	})
 }
 
+// Five seconds without progress are counted from the last id that anybody got.
+func TestPatienceBeginsAnewWithEachId(t *testing.T) {
+	l, c := granted(0, 0), testConfig()
+	c.Layout.SeqBits, c.MaxLag = 0, -1
+	synctest.Test(t, func(t *testing.T) {
+		g, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		go func() { take(t, g, 1) }()
+		synctest.Wait()
+		time.AfterFunc(3*time.Second, func() { l.set(func() { l.hi += 3 }) })
+		defer time.AfterFunc(time.Minute, func() { g.Close() }).Stop() // not for ever
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.Equal(t, 8*time.Second, time.Since(bubbleStart))
+	})
+}
+
 // A handler may end its goroutine, as t.FailNow does.
 func TestAHandlerThatEndsItsGoroutineLeavesTheLine(t *testing.T) {
 	inBubble(t, starving(func(ctx context.Context, r policy.Reject) error {

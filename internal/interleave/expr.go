@@ -1,4 +1,4 @@
-package ringbuffer
+package interleave
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func (c *compiler) exprs(e ast.Expr) []value {
 	case *ast.BasicLit:
 		return []value{c.constant(number(e.Value))}
 	case *ast.Ident:
-		if v, ok := c.consts[e.Name]; ok {
+		if v, ok := c.Consts[e.Name]; ok {
 			return []value{c.constant(v)}
 		}
 		return []value{c.lookup(e.Name)}
@@ -38,8 +38,8 @@ func (c *compiler) exprs(e ast.Expr) []value {
 			panic("the model knows the zero value of a struct alone")
 		}
 		v := c.alloc(typeName(e.Type))
-		for i := range width(v.typ) {
-			c.emit(instr{op: constant, dst: v.at + i})
+		for i := range c.width(v.typ) {
+			c.emit(Step{Op: constant, dst: v.at + i})
 		}
 		return []value{v}
 	case *ast.CallExpr:
@@ -50,17 +50,23 @@ func (c *compiler) exprs(e ast.Expr) []value {
 
 func (c *compiler) constant(n uint64) value {
 	v := c.alloc("uint64")
-	c.emit(instr{op: constant, dst: v.at, value: n})
+	c.emit(Step{Op: constant, dst: v.at, value: n})
 	return v
 }
 
-// selector is a constant of the ring's, or a field of an attempt.
+// selector is a constant or a word of the object's, or a field of a struct.
 func (c *compiler) selector(e *ast.SelectorExpr) value {
 	x := e.X.(*ast.Ident).Name
-	if n, ok := c.consts[x+"."+e.Sel.Name]; ok {
+	if n, ok := c.Consts[x+"."+e.Sel.Name]; ok {
 		return c.constant(n)
 	}
-	return value{c.lookup(x).at + slices.Index(attemptFields, e.Sel.Name), "uint64"}
+	if x == c.Name {
+		v := c.alloc("uint64")
+		c.emit(Step{Op: Load, Word: e.Sel.Name, Slot: -1, dst: v.at})
+		return v
+	}
+	v := c.lookup(x)
+	return value{v.at + slices.Index(c.structs[v.typ], e.Sel.Name), "uint64"}
 }
 
 func (c *compiler) unary(e *ast.UnaryExpr) value {
@@ -69,7 +75,7 @@ func (c *compiler) unary(e *ast.UnaryExpr) value {
 		return c.constant(-number(e.X.(*ast.BasicLit).Value))
 	case token.NOT:
 		x, v := c.expr(e.X), c.alloc("uint64")
-		c.emit(instr{op: not, dst: v.at, a: x.at})
+		c.emit(Step{Op: not, dst: v.at, A: x.at})
 		return v
 	}
 	panic("the model does not know " + e.Op.String())
@@ -80,24 +86,24 @@ func (c *compiler) binary(e *ast.BinaryExpr) value {
 	top := c.top
 	x := c.expr(e.X)
 	if e.Op == token.LAND || e.Op == token.LOR {
-		c.emit(instr{op: move, dst: v.at, a: x.at})
+		c.emit(Step{Op: move, dst: v.at, A: x.at})
 		c.top = top
 		var decided int
 		if e.Op == token.LOR {
-			decided = c.emit(instr{op: jumpIf, a: v.at})
+			decided = c.emit(Step{Op: jumpIf, A: v.at})
 		} else {
-			on := c.emit(instr{op: jumpIf, a: v.at})
-			decided = c.emit(instr{op: jump})
+			on := c.emit(Step{Op: jumpIf, A: v.at})
+			decided = c.emit(Step{Op: jump})
 			c.land(on)
 		}
 		y := c.expr(e.Y)
-		c.emit(instr{op: move, dst: v.at, a: y.at})
+		c.emit(Step{Op: move, dst: v.at, A: y.at})
 		c.top = top
 		c.land(decided)
 		return v
 	}
 	y := c.expr(e.Y)
-	c.emit(instr{op: binary, tok: e.Op, dst: v.at, a: x.at, b: y.at})
+	c.emit(Step{Op: binary, tok: e.Op, dst: v.at, A: x.at, B: y.at})
 	c.top = top
 	return v
 }
@@ -106,10 +112,10 @@ func (c *compiler) binary(e *ast.BinaryExpr) value {
 func (c *compiler) callee(e *ast.CallExpr) *ast.FuncDecl {
 	switch f := e.Fun.(type) {
 	case *ast.Ident:
-		return c.src[f.Name]
+		return c.funcs[f.Name]
 	case *ast.SelectorExpr:
 		if _, ok := f.X.(*ast.Ident); ok {
-			return c.src[f.Sel.Name]
+			return c.funcs[f.Sel.Name]
 		}
 	}
 	return nil
@@ -131,11 +137,11 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 			top := c.top
 			a, b := c.expr(e.Args[0]), c.expr(e.Args[1])
 			tok := map[string]token.Token{"min": token.LSS, "max": token.GTR}[f.Name]
-			c.emit(instr{op: move, dst: v.at, a: a.at})
+			c.emit(Step{Op: move, dst: v.at, A: a.at})
 			less := c.alloc("uint64")
-			c.emit(instr{op: binary, tok: tok, dst: less.at, a: a.at, b: b.at})
-			done := c.emit(instr{op: jumpIf, a: less.at})
-			c.emit(instr{op: move, dst: v.at, a: b.at})
+			c.emit(Step{Op: binary, tok: tok, dst: less.at, A: a.at, B: b.at})
+			done := c.emit(Step{Op: jumpIf, A: less.at})
+			c.emit(Step{Op: move, dst: v.at, A: b.at})
 			c.land(done)
 			c.top = top
 			return []value{v}
@@ -146,8 +152,8 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 		}
 		if f.Sel.Name == "Add" { // unsafe.Add(r.slots, x): a slot is known by its number
 			v := c.alloc("uint64")
-			x, by := c.expr(e.Args[1]), c.constant(slotBits)
-			c.emit(instr{op: binary, tok: token.SHR, dst: v.at, a: x.at, b: by.at})
+			x, by := c.expr(e.Args[1]), c.constant(c.Consts["slotBits"])
+			c.emit(Step{Op: binary, tok: token.SHR, dst: v.at, A: x.at, B: by.at})
 			c.top = v.at + 1
 			return []value{v}
 		}
@@ -157,8 +163,8 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 
 func (c *compiler) callOf(f *ast.FuncDecl, e *ast.CallExpr) []value {
 	var receiver value
-	if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name != "r" {
-		receiver = value{c.expr(sel.X).at, "slot"}
+	if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name != c.Name {
+		receiver = value{c.expr(sel.X).at, "*slot"}
 	}
 	var results []value
 	for _, r := range fields(f.Type.Results) {
@@ -179,22 +185,20 @@ func (c *compiler) callOf(f *ast.FuncDecl, e *ast.CallExpr) []value {
 func (c *compiler) atomic(method string, word *ast.SelectorExpr, args []ast.Expr) []value {
 	result := c.alloc("uint64")
 	top := c.top
-	i := instr{word: word.Sel.Name, slot: -1, dst: result.at}
-	if id, ok := word.X.(*ast.Ident); !ok || id.Name != "r" {
-		i.slot = c.expr(word.X).at
+	i := Step{Word: word.Sel.Name, Slot: -1, dst: result.at}
+	if id, ok := word.X.(*ast.Ident); !ok || id.Name != c.Name {
+		i.Slot = c.expr(word.X).at
 	}
 	var regs [2]int
 	for k, a := range args {
 		regs[k] = c.expr(a).at
 	}
-	i.a, i.b = regs[0], regs[1]
-	ops := map[string]opcode{"Load": load, "Store": store, "Add": add, "Swap": swap,
-		"CompareAndSwap": cas}
-	op, ok := ops[method]
-	if !ok {
+	i.A, i.B = regs[0], regs[1]
+	op := slices.Index(Operations[:], method)
+	if op < 0 {
 		panic("the model does not know the method " + method)
 	}
-	i.op = op
+	i.Op = Op(op)
 	c.emit(i)
 	c.top = top
 	return []value{result}

@@ -1,4 +1,4 @@
-package ringbuffer
+package interleave
 
 import (
 	"fmt"
@@ -35,9 +35,9 @@ func (c *compiler) stmt(s ast.Stmt) {
 		l := &c.loops[len(c.loops)-1]
 		switch s.Tok {
 		case token.CONTINUE:
-			c.emit(instr{op: jump, value: uint64(l.begin)})
+			c.emit(Step{Op: jump, value: uint64(l.begin)})
 		case token.BREAK:
-			l.breaks = append(l.breaks, c.emit(instr{op: jump}))
+			l.breaks = append(l.breaks, c.emit(Step{Op: jump}))
 		}
 	case *ast.ReturnStmt:
 		c.returnStmt(s)
@@ -47,11 +47,14 @@ func (c *compiler) stmt(s ast.Stmt) {
 }
 
 func (c *compiler) assign(s *ast.AssignStmt) {
+	if c.assignWord(s) {
+		return
+	}
 	if s.Tok != token.DEFINE && s.Tok != token.ASSIGN {
 		top := c.top
 		dst, by := c.expr(s.Lhs[0]), c.expr(s.Rhs[0])
-		c.emit(instr{op: binary, tok: s.Tok + (token.ADD - token.ADD_ASSIGN), dst: dst.at, a: dst.at,
-			b: by.at})
+		c.emit(Step{Op: binary, tok: s.Tok + (token.ADD - token.ADD_ASSIGN), dst: dst.at, A: dst.at,
+			B: by.at})
 		c.top = top
 		return
 	}
@@ -82,6 +85,21 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 		c.name(n, v)
 	}
 	c.top = top
+}
+
+// assignWord makes the code of an assignment to a word of the object that is not atomic.
+func (c *compiler) assignWord(s *ast.AssignStmt) bool {
+	to, ok := s.Lhs[0].(*ast.SelectorExpr)
+	if !ok || to.X.(*ast.Ident).Name != c.Name {
+		return false
+	}
+	if s.Tok != token.ASSIGN || len(s.Lhs) > 1 {
+		panic("the model knows an assignment to one word, with =")
+	}
+	top := c.top
+	c.emit(Step{Op: Store, Word: to.Sel.Name, Slot: -1, A: c.expr(s.Rhs[0]).at})
+	c.top = top
+	return true
 }
 
 // here reports whether := would assign to a name rather than make it.
@@ -121,15 +139,15 @@ func (c *compiler) ifStmt(s *ast.IfStmt) {
 		c.stmt(s.Init)
 	}
 	within := c.top
-	yes := c.emit(instr{op: jumpIf, a: c.expr(s.Cond).at})
+	yes := c.emit(Step{Op: jumpIf, A: c.expr(s.Cond).at})
 	c.top = within
-	otherwise := c.emit(instr{op: jump})
+	otherwise := c.emit(Step{Op: jump})
 	c.land(yes)
 	c.block(s.Body.List)
 	if s.Else == nil {
 		c.land(otherwise)
 	} else {
-		end := c.emit(instr{op: jump})
+		end := c.emit(Step{Op: jump})
 		c.land(otherwise)
 		c.stmt(s.Else)
 		c.land(end)
@@ -145,7 +163,7 @@ func (c *compiler) forStmt(s *ast.ForStmt) {
 	c.loops = append(c.loops, loop{begin: len(c.code)})
 	c.block(s.Body.List)
 	l := c.loops[len(c.loops)-1]
-	c.emit(instr{op: jump, value: uint64(l.begin)})
+	c.emit(Step{Op: jump, value: uint64(l.begin)})
 	c.land(l.breaks...)
 	c.loops = c.loops[:len(c.loops)-1]
 }
@@ -161,5 +179,5 @@ func (c *compiler) returnStmt(s *ast.ReturnStmt) {
 		c.copyTo(f.results[i], v)
 	}
 	c.top = top
-	f.ends = append(f.ends, c.emit(instr{op: jump}))
+	f.ends = append(f.ends, c.emit(Step{Op: jump}))
 }

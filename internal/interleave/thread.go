@@ -1,0 +1,229 @@
+package interleave
+
+import (
+	"go/token"
+	"math/bits"
+)
+
+// Op is what a step does with registers A, B and dst. Those up to atomicOps are atomic
+// operations, which others may come between; all others are a thread's own.
+type Op uint8
+
+const (
+	Load           Op = iota // dst = word
+	Store                    // word = A
+	Add                      // word += A, dst = the sum
+	Swap                     // dst, word = word, A
+	CompareAndSwap           // dst = word == A; if so, word = B
+	atomicOps
+
+	constant // dst = value
+	move     // dst = A
+	binary   // dst = A tok B
+	not      // dst = !A
+	jump     // to value
+	jumpIf   // to value when A
+	leave    // the function is done, its results are in the last registers
+)
+
+// Operations are the names of those that are atomic.
+var Operations = [...]string{"Load", "Store", "Add", "Swap", "CompareAndSwap"}
+
+// Code is a function, compiled.
+type Code []Step
+
+// Step is an instruction.
+type Step struct {
+	Op     Op
+	Word   string // of an atomic operation
+	Slot   int    // register with the slot that has the word; -1: the object has it
+	A, B   int    // registers
+	dst    int
+	tok    token.Token
+	value  uint64
+	needed uint64 // the registers, as a set, that are read here or later
+}
+
+const (
+	registers = 60
+	resultsAt = registers - 3 // the first of a function's results
+)
+
+// Thread is a call: where it is, and what it knows.
+type Thread struct {
+	PC   int
+	Regs [registers]uint64
+}
+
+// Begin makes a thread ready for a call with these arguments.
+func (t *Thread) Begin(args ...uint64) {
+	*t = Thread{}
+	copy(t.Regs[:], args)
+}
+
+// Result returns a result of a call that has returned.
+func (t *Thread) Result(i int) uint64 { return t.Regs[resultsAt+i] }
+
+// Run runs a thread's own steps, up to its next atomic operation, code[t.PC]; it reports whether
+// the function has returned.
+func (t *Thread) Run(code Code) (returned bool) {
+	for {
+		i, r := &code[t.PC], &t.Regs
+		switch i.Op {
+		case constant:
+			r[i.dst] = i.value
+		case move:
+			r[i.dst] = r[i.A]
+		case binary:
+			r[i.dst] = calculate(i.tok, r[i.A], r[i.B])
+		case not:
+			r[i.dst] = 1 - r[i.A]
+		case jump:
+			t.PC = int(i.value)
+			continue
+		case jumpIf:
+			if r[i.A] != 0 {
+				t.PC = int(i.value)
+				continue
+			}
+		case leave:
+			return true
+		default:
+			return false
+		}
+		t.PC++
+	}
+}
+
+// Do does the atomic operation that a thread is at, and returns what the word was.
+func (t *Thread) Do(code Code, word *uint64) (was uint64) {
+	i := &code[t.PC]
+	was = *word
+	a, b := t.Regs[i.A], t.Regs[i.B]
+	switch i.Op {
+	case Load:
+		t.Regs[i.dst] = was
+	case Store:
+		*word = a
+	case Add:
+		*word += a
+		t.Regs[i.dst] = *word
+	case Swap:
+		*word = a
+		t.Regs[i.dst] = was
+	case CompareAndSwap:
+		t.Regs[i.dst] = boolWord(was == a)
+		if was == a {
+			*word = b
+		}
+	}
+	t.PC++
+	return was
+}
+
+// Hash is of a state of the world. It has 128 bits, so that no state is taken for another.
+type Hash [2]uint64
+
+// Mix adds a value.
+func (h *Hash) Mix(v uint64) {
+	hi, lo := bits.Mul64(h[0]^v, 0x9e3779b97f4a7c15)
+	h[0] = hi ^ lo ^ h[1]
+	hi, lo = bits.Mul64(h[1]+v, 0xd6e8feb86659fd93)
+	h[1] = hi + lo ^ bits.RotateLeft64(v, 31) + 0x2545f4914f6cdd1d
+}
+
+// MixThread adds where a thread is in its code, without registers that are not needed any more.
+func (h *Hash) MixThread(t *Thread, code Code) {
+	h.Mix(uint64(t.PC))
+	for needed := code[t.PC].needed; needed != 0; needed &= needed - 1 {
+		h.Mix(t.Regs[bits.TrailingZeros64(needed)])
+	}
+}
+
+func calculate(tok token.Token, a, b uint64) uint64 {
+	switch tok {
+	case token.ADD:
+		return a + b
+	case token.SUB:
+		return a - b
+	case token.MUL:
+		return a * b
+	case token.AND:
+		return a & b
+	case token.AND_NOT:
+		return a &^ b
+	case token.XOR:
+		return a ^ b
+	case token.OR:
+		return a | b
+	case token.SHL:
+		return a << b
+	case token.SHR:
+		return a >> b
+	case token.EQL:
+		return boolWord(a == b)
+	case token.NEQ:
+		return boolWord(a != b)
+	case token.LSS:
+		return boolWord(a < b)
+	case token.LEQ:
+		return boolWord(a <= b)
+	case token.GTR:
+		return boolWord(a > b)
+	case token.GEQ:
+		return boolWord(a >= b)
+	}
+	panic("the model does not know the operator " + tok.String())
+}
+
+func boolWord(yes bool) uint64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// findNeeded says of each instruction what is still of interest when it comes, so
+// that what is not makes no two states differ.
+func findNeeded(code Code) {
+	for changed := true; changed; {
+		changed = false
+		for pc := len(code) - 1; pc >= 0; pc-- {
+			i := &code[pc]
+			after := uint64(0)
+			if i.Op != leave && i.Op != jump {
+				after = code[pc+1].needed
+			}
+			if i.Op == jump || i.Op == jumpIf {
+				after |= code[i.value].needed
+			}
+			reads, writes := i.touches()
+			if needed := after&^writes | reads; needed != i.needed {
+				i.needed, changed = needed, true
+			}
+		}
+	}
+}
+
+// touches are the registers that an instruction reads and writes.
+func (i *Step) touches() (reads, writes uint64) {
+	a, b, dst := uint64(1)<<i.A, uint64(1)<<i.B, uint64(1)<<i.dst
+	switch i.Op {
+	case Load, constant:
+		writes = dst
+	case Store:
+		reads = a
+	case Add, Swap, move, not:
+		reads, writes = a, dst
+	case CompareAndSwap, binary:
+		reads, writes = a|b, dst
+	case jumpIf:
+		reads = a
+	case leave:
+		reads = 7 << resultsAt
+	}
+	if i.Op < atomicOps && i.Slot >= 0 {
+		reads |= 1 << i.Slot
+	}
+	return reads, writes
+}
