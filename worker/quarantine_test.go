@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"math"
 	"testing"
 	"time"
 
@@ -111,6 +112,13 @@ func TestNoProcessDeletesRowsThatAreAhead(t *testing.T) {
 		require.ErrorIs(t, err, ErrClock)
 		assert.ErrorContains(t, err, "worker id 1 was granted until "+end(need.pool(), hi))
 		assert.ErrorContains(t, err, "worker quarantine")
+		_, err = Leased(through(func(ctx context.Context, call any) answer {
+			if l, looks := call.(lookup); looks && l.last == math.MaxInt64 {
+				return answer{err: errDown}
+			}
+			return ask(ctx, s, call)
+		}), claims(time.Second, 2)).Assign(t.Context(), need)
+		require.ErrorIs(t, err, errDown, "it is not known how far they are")
 		v, err := s.View(t.Context(), need.pool(), 1, 1)
 		require.NoError(t, err)
 		assert.Equal(t, hi, v.Rows[0].High)

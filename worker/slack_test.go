@@ -55,7 +55,10 @@ func slackOf(t *testing.T, s store.Store) time.Duration {
 // Whoever creates a row or notices another server allows for as much as any process of the pool
 // said: a process with a smaller slack, one without any, and an operator's command.
 func TestTheSlackIsThePools(t *testing.T) {
-	for _, slack := range []time.Duration{100 * time.Millisecond, 5 * time.Second, 30 * time.Second} {
+	for _, slack := range []time.Duration{100 * time.Millisecond, 5 * time.Second, 30 * time.Second,
+		-30 * time.Second} {
+		first := slack > 0 // an operator's command is
+		slack = slack.Abs()
 		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
 			takes(t, s, claims(slack, 1))
 			require.Equal(t, slack, slackOf(t, s))
@@ -78,8 +81,10 @@ func TestTheSlackIsThePools(t *testing.T) {
 				s.Restart("another")
 			}
 			s.Edit(need.Fingerprint, 1, func(*store.Row) bool { return false })
-			_, err = Init(t.Context(), s, claims(0, 1), need, false)
-			require.NoError(t, err)
+			if first {
+				_, err = Init(t.Context(), s, claims(0, 1), need, false)
+				require.NoError(t, err)
+			}
 			assert.Greater(t, takes(t, s, claims(time.Millisecond, 1)), hi)
 		})
 	}
@@ -110,12 +115,16 @@ func TestALargerSlackRaisesThePools(t *testing.T) {
 // A live holder learns of a larger slack like of a fail-over, and nobody is fenced.
 func TestALargerSlackBesideHolders(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
-		c := claims(time.Millisecond, 1)
+		c, e := claims(time.Millisecond, 1), &env{T: t, log: &logLines{}}
 		c.TTL = time.Minute
 		l := assign(t, Leased(s, c))
 		defer l.Release(t.Context(), 0)
-		takes(t, s, claims(30*time.Second, 2))
-		e := &env{T: t}
+		larger := claims(30*time.Second, 2)
+		larger.Logger = slog.New(slog.NewTextHandler(e.log, nil))
+		takes(t, s, larger)
+		if v, _ := s.View(t.Context(), need.pool(), 1, 1); v.Server != "" {
+			assert.Contains(t, e.log.lines(slog.LevelWarn)[0], "was=1ms is=30s")
+		}
 		e.work(l, 3*time.Minute)
 		require.NoError(t, l.Err())
 		_, hi := l.Grant()
