@@ -284,7 +284,8 @@ func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
 		_, err = Quarantine(t.Context(), s, QuarantineOptions{})
 		require.ErrorIs(t, err, ErrClock)
 		assert.ErrorContains(t, err, "may have been made until "+end(need.pool(), v.Floor-1))
-		// What cannot be read is deleted with the heads, so a floor that is ahead is in the way then, too.
+		// What cannot be read is deleted with the heads, so a floor that is ahead is in the way then,
+		// too.
 		bad := through(func(ctx context.Context, call any) answer {
 			a := ask(ctx, s, call)
 			a.view.Unreadable = ErrStore
