@@ -195,15 +195,16 @@ func viewPools(ctx context.Context, s *store, first, last int64) (all []workerst
 	if err != nil {
 		return nil, err
 	}
+	unreadable := place.Unreadable
 	for p := range place.Others {
 		v, err := s.leases.View(ctx, p, first, last)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, v)
+		all, unreadable = append(all, v), errors.Join(unreadable, v.Unreadable)
 	}
 	slices.SortFunc(all, func(a, b workerstore.View) int { return cmp.Compare(a.Layout, b.Layout) })
-	return all, place.Unreadable
+	return all, unreadable
 }
 
 // readPools describes the worker ids that some process has had.

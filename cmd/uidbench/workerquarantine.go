@@ -114,14 +114,11 @@ func newestTime(ctx context.Context, s *store, typed string) (newest time.Time, 
 	if id == 0 {
 		return time.Unix(0, 0), nil
 	}
-	views, err := viewPools(ctx, s, math.MaxInt64, math.MaxInt64)
+	views, err := viewSome(ctx, s, math.MaxInt64, math.MaxInt64)
 	if err != nil {
 		return newest, err
 	}
-	if len(views) == 0 {
-		return newest, codedError{errors.New(s.nothing(ctx)), exitNothing}
-	}
-	if len(views) != 1 {
+	if len(views) > 1 {
 		return newest, usagef("--newest %d: %d layouts have worker ids there: type the time of the id, "+
 			"which `uidbench decode %[1]d` shows", id, len(views))
 	}
