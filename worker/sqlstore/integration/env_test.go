@@ -2,10 +2,12 @@ package integration
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -164,4 +167,30 @@ func (e env) insertLikeJava(name string) {
 	e.exec(fmt.Sprintf(`INSERT INTO WORKER_NODE
 (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES ('%s', '8080', 1, '2026-03-05', %s, %s)`, name, now, now))
+}
+
+// lines are what was logged, by any goroutine.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// has waits for a line, and returns how many there are.
+func (l *lines) has(t *testing.T, what string) (n int) {
+	t.Helper()
+	leasetest.Until(t, what, func() error {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if n = strings.Count(l.text.String(), what); n == 0 {
+			return errors.New(l.text.String())
+		}
+		return nil
+	})
+	return n
 }

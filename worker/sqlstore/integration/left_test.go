@@ -318,14 +318,14 @@ func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
 func TestPoolsOfWhichEachConnectionIsLeft(t *testing.T) {
 	t.Parallel()
 	e := onMariaDB(t, testserver.Durable()).at("/test", "/test?autocommit=0")
-	var log strings.Builder
+	var log lines
 	c := worker.Claim{AllowUnfenced: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "its autocommit is off")
 	assert.ErrorContains(t, err, "end each transaction")
 	assert.NotZero(t, e.Discarded())
-	assert.Equal(t, 1, strings.Count(log.String(), "closed a connection"), log.String())
+	assert.Equal(t, 1, log.has(t, "closed a connection"))
 	_, err = worker.Disposable(worker.AllowUnfenced(e.Store)).Assign(t.Context(), needOfTests)
 	require.ErrorContains(t, err, "its autocommit is off")
 }
