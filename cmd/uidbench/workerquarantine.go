@@ -80,6 +80,8 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 	switch {
 	case errors.Is(err, worker.ErrNoRows):
 		return codedError{errors.New(s.nothing(ctx)), exitNothing}
+	case errors.Is(err, worker.ErrNotMade):
+		return codedError{err, exitNothing}
 	case err != nil:
 		return err
 	}
