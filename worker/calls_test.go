@@ -58,7 +58,7 @@ func ask(ctx context.Context, s store.Raiser, call any) (a answer) {
 	case raising:
 		a.applied, a.err = s.Raise(ctx, call.Pool, call.was, call.ahead, call.slack)
 	case forgetting:
-		a.err = s.Forget(ctx)
+		a.applied, a.err = s.Forget(ctx)
 	case purge:
 		a.err = s.Delete(ctx, call.layout)
 	}
@@ -89,7 +89,10 @@ func (f through) Raise(ctx context.Context, p store.Pool, was store.Head, ahead 
 	return a.applied, a.err
 }
 
-func (f through) Forget(ctx context.Context) error { return f(ctx, forgetting{}).err }
+func (f through) Forget(ctx context.Context) (bool, error) {
+	a := f(ctx, forgetting{})
+	return a.applied, a.err
+}
 
 func (f through) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {

@@ -103,15 +103,18 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 		}
 		q.Begin = later(q.Begin, grants.Start(v.Pool, begin))
 	}
+	found := len(q.Pools) > 0 || q.Unreadable != nil
 	if raiser, headed := p.store.(store.Raiser); headed && forget {
-		err = p.callMany(raiser.Forget)
-	} else if !forget && len(q.Pools) == 0 {
-		err = ErrNoRows
+		forgot, err := call(p, 10, raiser.Forget)
+		if err != nil {
+			return q, err
+		}
+		found = found || forgot
 	}
-	if err == nil {
-		err = p.delete("")
+	if !found {
+		return q, ErrNoRows
 	}
-	return q, err
+	return q, p.delete("")
 }
 
 // tooFar says that rows cannot be deleted yet, and until when.

@@ -38,8 +38,10 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 		10 * time.Second: time.Minute, 2 * time.Hour: 10 * time.Millisecond,
 	} {
 		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
-			_, err := Quarantine(t.Context(), s, QuarantineOptions{})
-			require.ErrorIs(t, err, ErrNoRows)
+			for _, o := range []QuarantineOptions{{}, {Newest: time.Now(), Unreadable: true}} {
+				_, err := Quarantine(t.Context(), s, o)
+				require.ErrorIs(t, err, ErrNoRows)
+			}
 			hi := wrongly(t, s, off, ahead, ttl)
 			rows := func() []store.Row {
 				v, err := s.View(t.Context(), need.pool(), 0, 9)
@@ -47,7 +49,7 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 				return v.Rows
 			}
 			before := rows()
-			_, err = Quarantine(t.Context(), s, QuarantineOptions{})
+			_, err := Quarantine(t.Context(), s, QuarantineOptions{})
 			require.ErrorIs(t, err, ErrClock)
 			assert.ErrorContains(t, err, end(need.pool(), hi), "until when ids may have been made")
 			again := time.Unix(hi+1-60, 0)
@@ -298,6 +300,23 @@ func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
 		v, err = s.View(t.Context(), need.pool(), 0, 9)
 		require.NoError(t, err)
 		assert.Zero(t, v.Head)
+	})
+}
+
+// Who deleted the rows by hand, and not the heads, whose floor is ahead, can still begin anew.
+func TestQuarantineOfAHeadAlone(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+		wrongly(t, s, off, time.Hour, time.Second)
+		require.NoError(t, s.Delete(t.Context(), ""))
+		v, err := s.View(t.Context(), need.pool(), 0, 9)
+		require.NoError(t, err)
+		_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Now()})
+		if v.Epoch == "" {
+			require.ErrorIs(t, err, ErrNoRows)
+			return
+		}
+		require.NoError(t, err)
+		assert.Less(t, takes(t, s, claims(time.Second, 1)), nowTick()+120)
 	})
 }
 

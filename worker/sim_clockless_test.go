@@ -35,7 +35,7 @@ func (w *world) chooseFaults() {
 	}
 	if !w.clockless {
 		w.alone = w.Int64N(3)
-		w.disagree = w.IntN(3) == 0
+		w.disagree = w.IntN(3) == 0 && o.layout == 0 // the slack is that of one layout's pool
 	}
 	if o.layout > 0 {
 		// What is open after a rewind is reckoned for one layout. A view of the past does

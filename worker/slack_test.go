@@ -103,8 +103,9 @@ func TestALargerSlackRaisesThePools(t *testing.T) {
 		l.(*held).running.Wait()
 		*off = 0
 		require.NoError(t, s.Delete(t.Context(), "")) // by hand, with the heads
-		require.NoError(t, s.Forget(t.Context()))
-		_, err := Init(t.Context(), s, claims(small, 1), need, false)
+		_, err := s.Forget(t.Context())
+		require.NoError(t, err)
+		_, err = Init(t.Context(), s, claims(small, 1), need, false)
 		require.NoError(t, err)
 		require.Equal(t, small, slackOf(t, s))
 		assert.Greater(t, takes(t, s, claims(large, 1)), hi)

@@ -196,13 +196,14 @@ func (s *Store) Raise(ctx context.Context, p store.Pool, was store.Head, ahead i
 }
 
 // Forget implements store.Raiser.
-func (s *Store) Forget(ctx context.Context) error {
+func (s *Store) Forget(ctx context.Context) (forgot bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() == nil {
+		forgot = len(s.heads) > 0
 		clear(s.heads)
 	}
-	return ctx.Err()
+	return forgot, ctx.Err()
 }
 
 var _ store.Raiser = (*Store)(nil)

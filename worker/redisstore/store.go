@@ -117,9 +117,8 @@ func (s *rows) Raise(ctx context.Context, p store.Pool, was store.Head, ahead in
 // milliseconds rounds up.
 func milliseconds(d time.Duration) int64 { return (d + time.Millisecond - 1).Milliseconds() }
 
-func (s *rows) Forget(ctx context.Context) error {
-	_, err := s.write(ctx, "deleting heads", "forget", []string{""})
-	return err
+func (s *rows) Forget(ctx context.Context) (bool, error) {
+	return s.write(ctx, "deleting heads", "forget", []string{""})
 }
 
 func (s *rows) Delete(ctx context.Context, layout string) (err error) {

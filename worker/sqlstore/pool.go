@@ -238,12 +238,12 @@ func milliseconds(d time.Duration) int64 {
 	return (d + time.Millisecond - 1).Milliseconds()
 }
 
-func (s *tables) Forget(ctx context.Context) error {
-	_, err := s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND {sound} AND `+s.lasts, "")
+func (s *tables) Forget(ctx context.Context) (forgot bool, err error) {
+	forgot, err = s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND {sound} AND `+s.lasts, "")
 	if s.fault(err) == noTable {
-		return nil
+		return false, nil
 	}
-	return s.explain("deleting heads", err, unknown)
+	return forgot, s.explain("deleting heads", err, unknown)
 }
 
 // making calls surely and, if tables are missing, creates them and calls it again.

@@ -70,6 +70,7 @@ type Raiser interface {
 	Raise(ctx context.Context, p Pool, was Head, ahead int64, slack time.Duration) (applied bool,
 		err error)
 
-	// Forget deletes the heads of all layouts, without reading them.
-	Forget(ctx context.Context) error
+	// Forget deletes the heads of all layouts, without reading them, and reports whether there was
+	// one.
+	Forget(ctx context.Context) (forgot bool, err error)
 }

@@ -123,7 +123,9 @@ func (m *Holder) Raise(ctx context.Context, p store.Pool, was store.Head, ahead 
 }
 
 // Forget is called only if the store has heads.
-func (m *Holder) Forget(ctx context.Context) error { return m.Store.(store.Raiser).Forget(ctx) }
+func (m *Holder) Forget(ctx context.Context) (bool, error) {
+	return m.Store.(store.Raiser).Forget(ctx)
+}
 
 // GoOn waits until all processes, except those that ended or are cut off, have made ids of
 // ticks that no process can have been granted before the call.

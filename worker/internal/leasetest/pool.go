@@ -132,7 +132,7 @@ func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() 
 				time.Second)
 			return err
 		}
-		calls["Forget"] = func() error { return s.(store.Raiser).Forget(ctx) }
+		calls["Forget"] = func() error { _, err := s.(store.Raiser).Forget(ctx); return err }
 	}
 	return calls
 }

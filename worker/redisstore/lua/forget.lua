@@ -1,4 +1,3 @@
 -- Deletes all heads. HEAD is that of the layout ''.
 for _, name in ipairs(redis.call('SMEMBERS', HEADS)) do redis.call('DEL', HEAD .. name) end
-redis.call('DEL', HEADS)
-return 1
+return redis.call('DEL', HEADS)

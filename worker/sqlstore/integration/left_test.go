@@ -291,7 +291,11 @@ func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
 	raise(store.Head{})
 	e.exec("UPDATE uid_lease_head SET epoch = 'x', floor_tick = 1, slack_ms = 1000 WHERE layout > ''")
 	raise(store.Head{Epoch: "x", Floor: 1, Slack: time.Second})
-	do(func(s sqlstore.Store) error { return s.Forget(ctx) })
+	do(func(s sqlstore.Store) error {
+		forgot, err := s.Forget(ctx)
+		assert.True(t, forgot)
+		return err
+	})
 	v, err := e.View(ctx, pool, 0, 0)
 	require.NoError(t, err)
 	assert.Zero(t, v.Head)

@@ -124,4 +124,6 @@ func (c careless) Raise(ctx context.Context, p store.Pool, was store.Head, ahead
 	return c.Store.(store.Raiser).Raise(ctx, p, was, ahead, slack)
 }
 
-func (c careless) Forget(ctx context.Context) error { return c.Store.(store.Raiser).Forget(ctx) }
+func (c careless) Forget(ctx context.Context) (bool, error) {
+	return c.Store.(store.Raiser).Forget(ctx)
+}
