@@ -74,13 +74,15 @@ func TestNoIDComesTwiceWhenTheStoreIsKilled(t *testing.T) {
 // Without the fence a takeover repeats what the last holder minted ahead.
 func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 	t.Parallel()
-	// Whether two of its ids meet is chance all the same, so it gets more than one soak.
+	// Whether two of its ids meet is chance all the same, so it gets more than one soak. They may
+	// also meet before the first takeover: who gives a row back has made ids ahead, too.
 	for range 5 {
 		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Last: 3}
 		r, err := Run(t.Context(), config(t, s, 4*time.Second))
 		if err != nil {
 			require.ErrorIs(t, err, idlog.ErrDuplicate, "%v", err)
-			assert.Positive(t, r.Takeovers)
+		}
+		if err != nil && r.Takeovers > 0 {
 			return
 		}
 	}
