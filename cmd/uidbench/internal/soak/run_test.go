@@ -78,7 +78,7 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 	// also meet before the first takeover: who gives a row back has made ids ahead, too.
 	for range 5 {
 		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Last: 3}
-		r, err := Run(t.Context(), config(t, s, 4*time.Second))
+		r, err := Run(t.Context(), config(t, s, 6*time.Second))
 		if err != nil {
 			require.ErrorIs(t, err, idlog.ErrDuplicate, "%v", err)
 		}
