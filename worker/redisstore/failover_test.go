@@ -177,7 +177,9 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 func TestACommandGoesByThePoolsSlack(t *testing.T) {
 	t.Parallel()
 	// By more in the control: then it may be slow.
-	for forgotten, ahead := range map[bool]time.Duration{false: 15 * time.Second, true: 25 * time.Second} {
+	for forgotten, ahead := range map[bool]time.Duration{
+		false: 15 * time.Second, true: 25 * time.Second,
+	} {
 		t.Run(fmt.Sprint("forgotten: ", forgotten), func(t *testing.T) {
 			t.Parallel()
 			c := coupledAhead(t, ahead, "--min-replicas-max-lag", "60")
