@@ -124,3 +124,25 @@ func TestAHeadThatCannotBeRead(t *testing.T) {
 		assert.Empty(t, v.Rows, change)
 	}
 }
+
+// Somebody deletes the set of layouts, while rows are left that another process has just made.
+// They count as deleted.
+func TestRowsOfALayoutThatIsNotListed(t *testing.T) {
+	s := shared(t)
+	leasetest.Make(t, s)
+	layout, created := leasetest.Pool.Layout, leasetest.Nonce()
+	require.NoError(t, s.Create(t.Context(), leasetest.Pool, []int64{7}, created))
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	must(t, s.client, "DEL", s.key("layouts"))
+	before, err := s.client.HGetAll(t.Context(), s.rowsKey(layout)).Result()
+	require.NoError(t, err)
+	assert.Empty(t, leasetest.View(t, s).Rows)
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied)
+	require.NoError(t, s.Open(t.Context(), leasetest.Pool, []int64{7}, created,
+		store.Row{Nonce: leasetest.Nonce(), Open: true}))
+	after, err := s.client.HGetAll(t.Context(), s.rowsKey(layout)).Result()
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}

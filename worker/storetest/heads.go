@@ -27,6 +27,7 @@ func testHeads(f *fixture) {
 	require.NotEqual(f.t, server, f.modelled(f.pool, 0, 0).Server, "the restart is seen")
 	f.raises(ahead + 1)
 	f.raises(ahead + 2) // a larger slack in the same epoch
+	f.raises(0)         // a floor never falls
 	for range 2 {       // the second time there is nothing
 		f.do(func(s store.Store) (bool, error) { return s.(store.Raiser).Forget(f.t.Context()) })
 	}

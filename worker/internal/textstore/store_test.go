@@ -223,6 +223,15 @@ func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
 	sv := newServer(time.Now)
 	s, w := opened(t, sv, clock.Real())
 	viewed(t, s)
+	for _, change := range []func(w *store.Write){
+		func(w *store.Write) { w.Epoch = "e" }, func(w *store.Write) { w.Floor = 1 },
+	} {
+		headed := w // such a store has no heads
+		change(&headed)
+		applied, err := s.Write(t.Context(), headed)
+		require.NoError(t, err)
+		assert.False(t, applied)
+	}
 	reads := 0
 	sv.between = func() { reads++ }
 	applied, err := s.Write(t.Context(), w)

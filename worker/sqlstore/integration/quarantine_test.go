@@ -39,7 +39,13 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 		l, err := worker.Leased(e.again().Store, c).Assign(t.Context(), leasetest.Need)
 		require.NoError(t, err)
 		other := (l.WorkerID() + 1) % 4
+		v := leasetest.View(t, e.Store)
+		v.Rows = v.Rows[other:]
+		w := leasetest.Acquisition(v)
 		e.exec(fmt.Sprintf("UPDATE uid_lease SET window_ms = 30000 WHERE worker_id = %d", other))
+		applied, err := e.Store.Write(t.Context(), w)
+		require.NoError(t, err)
+		assert.False(t, applied, "its window is another")
 		_, before := l.Grant()
 		leasetest.Until(t, "the lease is renewed", func() error {
 			_, hi := l.Grant()
