@@ -3,6 +3,7 @@ package redisstore
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
@@ -86,4 +87,29 @@ func TestRingIsRefused(t *testing.T) {
 func TestInfoWithoutSections(t *testing.T) {
 	assert.Equal(t, "master", field("redis_version:7.0.15\r\nrole:master\r\n", "role"))
 	assert.Empty(t, field("# Replication\r\nmaster_role:x\r\n", "role"))
+}
+
+// A server that has replicas, or will, continues alone for its max-lag and two seconds. Where the
+// settings cannot be read, the largest that is accepted counts.
+func TestHowLongAServerGrantsAlone(t *testing.T) {
+	t.Parallel()
+	alone := func(s *rows) time.Duration {
+		_, err := s.Check(t.Context())
+		require.NoError(t, err)
+		return leasetest.View(t, s).Alone
+	}
+	_, s := durable(t)
+	assert.Zero(t, alone(s))
+	must(t, s.client, "CONFIG", "SET", "min-replicas-max-lag", "2")
+	assert.Zero(t, alone(s), "there is nobody who could take its place")
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
+	assert.Equal(t, 4*time.Second, alone(s))
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "0")
+	assert.Equal(t, 4*time.Second, alone(s), "it does not become shorter")
+	c := coupled(t)
+	for _, o := range []Options{{}, {AssertDurable: true}} {
+		assert.Equal(t, 5*time.Second, alone(newRows(open(t, c.primary.Addr()), o)), "%+v", o)
+	}
+	must(t, open(t, c.primary.Addr()), "CONFIG", "SET", "min-replicas-max-lag", "1")
+	assert.Equal(t, 3*time.Second, alone(newRows(open(t, c.primary.Addr()), Options{})))
 }
