@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -374,4 +375,39 @@ func TestQuarantineOfWhatCannotBeRead(t *testing.T) {
 			assert.Zero(t, slackOf(t, s), what)
 		})
 	}
+}
+
+// An error says whether a floor is ahead because a clock was, or after a fail-over.
+func TestWhyAFloorKeepsRowsFromBeingTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var off time.Duration
+		s := memstore.NewAt(func() time.Time { return time.Now().Add(off) })
+		s.Restart("a server")
+		refused := func() string {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := Leased(s, claims(time.Second, 1)).Assign(ctx, need)
+			require.ErrorIs(t, err, ErrAllHeld)
+			return err.Error()
+		}
+		takes(t, s, claims(time.Second, 1))
+		time.Sleep(time.Hour)
+		s.Restart("another")
+		assert.Contains(t, refused(), "the store failed over or restarted, and grants that it may")
+		time.Sleep(time.Hour)
+		takes(t, s, claims(time.Second, 1))
+		off = time.Hour
+		s.Restart("a third")
+		v, err := s.View(t.Context(), need.pool(), 1, 1)
+		require.NoError(t, err)
+		raised, err := s.Raise(t.Context(), need.pool(), v.Head, 62, time.Second)
+		require.NoError(t, err)
+		require.True(t, raised)
+		off = 0
+		v, err = s.View(t.Context(), need.pool(), 1, 1)
+		require.NoError(t, err)
+		assert.Contains(t, refused(), "what the store granted may end at "+end(need.pool(), v.Floor-1)+
+			", so a clock was wrong: correct it. At the time above this ends by itself; `uidbench worker "+
+			"quarantine --store URL` says what can be done before")
+	})
 }
