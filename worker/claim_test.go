@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -132,5 +134,23 @@ func TestClocksTooFarApart(t *testing.T) {
 		assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
 		assert.ErrorContains(t, err, begin.UTC().Format(time.RFC3339), "and the store's")
 		assert.Zero(t, s.written())
+	})
+}
+
+// What Check says of a store decides, unless a claim accepts its settings.
+func TestAStoreThatIsNotSetUp(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+		c := claims(time.Second, 1)
+		for _, err := range []error{ErrStore, errDown} {
+			_, refused := Leased(unfit{s, err}, c).Assign(t.Context(), need)
+			require.ErrorIs(t, refused, err)
+		}
+		c.AllowUnfenced = true
+		_, refused := Leased(unfit{s, errDown}, c).Assign(t.Context(), need)
+		require.ErrorIs(t, refused, errDown)
+		l, err := Leased(unfit{s, ErrStore}, c).Assign(t.Context(), need)
+		require.NoError(t, err)
+		assert.Equal(t, Unfenced, l.Class())
+		require.NoError(t, l.Release(t.Context(), math.MinInt64))
 	})
 }
