@@ -8,13 +8,8 @@ import (
 )
 
 func TestClocks(t *testing.T) {
-	for name, test := range map[string]func(*testing.T, leasetest.Clocked, func() store.Store){
-		"was ahead": leasetest.TestClockWasAhead, "jumps": leasetest.TestClockJumps,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server, s := durable(t)
-			test(t, server, func() store.Store { return newRows(open(t, server.Addr()), s.o) })
-		})
-	}
+	leasetest.TestClocks(t, func(t *testing.T) (leasetest.Clocked, func() store.Store) {
+		server, s := durable(t)
+		return server, func() store.Store { return newRows(open(t, server.Addr()), s.o) }
+	})
 }

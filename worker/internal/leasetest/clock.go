@@ -22,6 +22,19 @@ type Clocked interface {
 	Ahead(d time.Duration)
 }
 
+// TestClocks runs both tests, each on a server that start returns, with a way to open its store.
+func TestClocks(t *testing.T, start func(t *testing.T) (Clocked, func() store.Store)) {
+	for name, test := range map[string]func(*testing.T, Clocked, func() store.Store){
+		"was ahead": TestClockWasAhead, "jumps": TestClockJumps,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, open := start(t)
+			test(t, server, open)
+		})
+	}
+}
+
 // TestClockWasAhead: ids are made by a clock that is two hours ahead, and the clock is corrected.
 // What the errors say about that is done, and is enough.
 func TestClockWasAhead(t *testing.T, server Clocked, open func() store.Store) {
