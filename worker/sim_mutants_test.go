@@ -25,8 +25,8 @@ func (m mutation) hear(p *process, asked any, a answer) answer {
 	case len(a.view.Rows) == 0:
 	case m == anyHorizon:
 		a.view.Now = p.wall()
-	case m == ignoreFloor:
-		a.view.Floor = a.view.TickAt(a.view.Now)
+	case m == ignoreFloor, m == keepOwnRow && p.keeper != nil && p.keeper.owns(a.view):
+		a.view.Floor = min(a.view.Floor, a.view.TickAt(a.view.Now))
 	case m == adoptForeign && p.keeper != nil:
 		p.keeper.h.latest.Nonce, p.keeper.h.unknown = a.view.Rows[0].Nonce, nil
 	}
@@ -53,8 +53,10 @@ func (m mutation) say(p *process, q any) any {
 			r.ahead = 0
 		case m == floorAtHigh:
 			r.ahead--
-		case m == ignoreFloor:
+		case m == ignoreFloor, m == keepOwnRow:
 			r.was.Floor = p.view.Floor
+		case m == floorAtStart:
+			r.ahead -= int64((p.w.now - p.w.server.started) / r.Unit)
 		case m == leaveFloor:
 			r.was.Floor-- // so that it is not applied
 		}
@@ -160,7 +162,7 @@ func (m mutation) onWrite(s *server, before store.View, w store.Write) store.Wri
 		if !w.Release {
 			w.High = min(w.High, s.w.tickAt(s.now())+before.Window())
 		}
-	case ignoreFloor:
+	case ignoreFloor, keepOwnRow:
 		w.Floor = before.Floor
 	case floorUnseen:
 		w.Floor, w.Epoch = before.Floor, before.Epoch
@@ -184,7 +186,17 @@ func (m mutation) onApplied(s *server, before store.View, w store.Write) {
 	})
 }
 
+// owns: the row is as this holder last wrote it, and nobody may have acquired it since.
+func (k *keeper) owns(v store.View) bool {
+	row := v.Rows[0]
+	return row.Nonce == k.h.latest.Nonce && row.Held && row.Expires.After(v.Now)
+}
+
 func (m mutation) onRestart(s *server) {
+	// A primary that comes back may have been restarted while the other one served.
+	if s.started = s.w.now; m == floorAtStart && s.older {
+		s.started -= s.w.duration(0, 30*time.Second)
+	}
 	if m != sameServer {
 		s.mem.Restart(fmt.Sprint("server ", s.incarnation))
 	}

@@ -18,6 +18,7 @@ type server struct {
 	incarnation int
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
+	started     time.Duration // the present incarnation
 	past        []*memstore.Store
 	older       bool // it has gone back to one of these
 	// the clock that a write brings with it; zero: there is a better one
