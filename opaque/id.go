@@ -112,6 +112,17 @@ func (id *ID) UnmarshalGQL(v any) error {
 	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
 }
 
+// MarshalBSONValue gives the text to MongoDB's driver. Errors are those of AppendText.
+func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return idtext.WriteBSON(id.MarshalText())
+}
+
+// UnmarshalBSONValue reads a text that MongoDB's driver has read, see Parse. Anything else is an
+// error that wraps uid.ErrSyntax, also null: use *ID for an id that may be absent.
+func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
+	return idtext.ReadBSON(typ, data, uid.ErrSyntax, id.UnmarshalText)
+}
+
 // String returns the text, or for an invalid ID what is wrong with it.
 func (id ID) String() string { return idtext.Shown(id.MarshalText()) }
 

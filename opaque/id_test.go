@@ -119,3 +119,19 @@ func TestWhatCannotBeShownHasNoText(t *testing.T) {
 		require.ErrorIs(t, err, uid.ErrSyntax, "%v", c.id)
 	}
 }
+
+func TestADocumentHasTheText(t *testing.T) {
+	kind, data, err := ID{Number: 7, Key: 1}.MarshalBSONValue()
+	require.NoError(t, err)
+	assert.Equal(t, "\x0e\x00\x00\x008000000000007\x00", string(data))
+	var id ID
+	require.NoError(t, id.UnmarshalBSONValue(kind, data))
+	assert.Equal(t, ID{Number: 7, Key: 1}, id)
+	for kind, data := range map[byte]string{0x0a: "", 0x12: "\x07\x00\x00\x00\x00\x00\x00\x00",
+		0x02: "\x02\x00\x00\x007\x00"} {
+		require.ErrorIs(t, id.UnmarshalBSONValue(kind, []byte(data)), uid.ErrSyntax)
+	}
+	assert.Equal(t, ID{Number: 7, Key: 1}, id, "a decoder that fails keeps the old one")
+	_, _, err = ID{Key: 4}.MarshalBSONValue()
+	require.ErrorIs(t, err, ErrKey)
+}

@@ -94,7 +94,8 @@ func (u *UUID) UnmarshalGQL(v any) error {
 func (u UUID) Value() (driver.Value, error) { return u.String(), nil }
 
 // Scan reads a UUID from a database/sql driver: the 36 characters or 16 bytes, as string,
-// []byte or [16]byte. NULL is an error: scan into a *UUID for a column that may hold it.
+// []byte or [16]byte, in quotes too, as a JSON column has them. NULL is an error: scan into a
+// *UUID for a column that may hold it.
 // Errors wrap uid.ErrSyntax.
 func (u *UUID) Scan(src any) error {
 	switch v := src.(type) {
@@ -106,9 +107,9 @@ func (u *UUID) Scan(src any) error {
 			*u = UUID(v)
 			return nil
 		}
-		return u.UnmarshalText(v)
+		return u.UnmarshalText(idtext.Bare(v))
 	case string:
-		return u.UnmarshalText([]byte(v))
+		return u.UnmarshalText(idtext.Bare([]byte(v)))
 	case nil:
 		return fmt.Errorf("%w: NULL: scan into a *opaque.UUID if the column may be empty",
 			uid.ErrSyntax)

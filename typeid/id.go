@@ -124,3 +124,13 @@ func (id ID[K]) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 func (id *ID[K]) UnmarshalGQL(v any) error {
 	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
 }
+
+// MarshalBSONValue gives the id itself to MongoDB's driver, see uid.ID.MarshalBSONValue.
+func (id ID[K]) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return uid.ID(id).MarshalBSONValue()
+}
+
+// UnmarshalBSONValue reads the id itself, see uid.ID.UnmarshalBSONValue.
+func (id *ID[K]) UnmarshalBSONValue(typ byte, data []byte) error {
+	return (*uid.ID)(id).UnmarshalBSONValue(typ, data)
+}

@@ -20,7 +20,8 @@ func TestADatabaseHasTheIDItself(t *testing.T) {
 		value, err := ID[invoice](n).Value()
 		require.NoError(t, err)
 		require.Equal(t, n, value)
-		for _, src := range []any{n, uint64(n), uid.ID(n).String(), []byte(uid.ID(n).String())} {
+		for _, src := range []any{n, uint64(n), uid.ID(n).String(), []byte(uid.ID(n).String() + "  "),
+			`"` + uid.ID(n).String() + `"`} {
 			var id ID[invoice]
 			require.NoError(t, id.Scan(src))
 			require.EqualValues(t, n, id)
@@ -31,7 +32,8 @@ func TestADatabaseHasTheIDItself(t *testing.T) {
 		plain, err := opaque.ID{Number: uid.ID(n)}.UUID()
 		require.NoError(t, err)
 		require.Equal(t, plain.String(), value)
-		for _, src := range []any{value, []byte(plain.String()), plain[:], [16]byte(plain)} {
+		for _, src := range []any{value, []byte(plain.String()), plain[:], [16]byte(plain),
+			`"` + plain.String() + `"`, []byte(`"` + plain.String() + `"`)} {
 			var id UUID[invoice]
 			require.NoError(t, id.Scan(src))
 			require.EqualValues(t, n, id.ID)
@@ -70,4 +72,20 @@ func TestAHiddenUUIDIsNotTakenForAColumns(t *testing.T) {
 	id, err := Reveal[invoice](again)
 	require.NoError(t, err)
 	assert.EqualValues(t, 5, id)
+}
+
+// A document has the id itself too, also of a kind that is shown hidden.
+func TestADocumentHasTheIDItself(t *testing.T) {
+	kind, data, err := UUID[invoice]{5}.MarshalBSONValue()
+	require.NoError(t, err)
+	var plain uid.ID
+	require.NoError(t, plain.UnmarshalBSONValue(kind, data))
+	assert.EqualValues(t, 5, plain)
+	id := ID[invoice](7)
+	require.ErrorIs(t, id.UnmarshalBSONValue(0x0a, nil), uid.ErrSyntax)
+	assert.EqualValues(t, 7, id)
+	require.NoError(t, id.UnmarshalBSONValue(kind, data))
+	assert.EqualValues(t, 5, id)
+	_, _, err = ID[invoice](-5).MarshalBSONValue()
+	require.ErrorIs(t, err, uid.ErrRange)
 }

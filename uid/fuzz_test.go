@@ -2,6 +2,7 @@ package uid
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,15 +23,16 @@ func FuzzDecodeID(f *testing.F) {
 			require.GreaterOrEqual(t, want, ID(0))
 			require.Equal(t, want.String(), trimZeros(s))
 		}
-		var text, scanned, scannedBytes, quoted, bare ID
+		var text, graph, scanned, padded, quoted, bare ID
 		for name, decode := range map[string]struct {
 			id  *ID
 			err error
 		}{
-			"text":       {&text, text.UnmarshalText([]byte(s))},
-			"Scan":       {&scanned, scanned.Scan(s)},
-			"Scan bytes": {&scannedBytes, scannedBytes.Scan([]byte(s))},
-			"JSON":       {&quoted, quoted.UnmarshalJSON([]byte(`"` + s + `"`))},
+			"text":        {&text, text.UnmarshalText([]byte(s))},
+			"GraphQL":     {&graph, graph.UnmarshalGQL(s)},
+			"JSON":        {&quoted, quoted.UnmarshalJSON([]byte(`"` + s + `"`))},
+			"Scan":        {&scanned, scanned.Scan(`"` + s + `"`)},
+			"Scan padded": {&padded, padded.Scan([]byte(`"` + s + `"  `))},
 		} {
 			require.Equal(t, wantErr, decode.err, name)
 			require.Equal(t, want, *decode.id, name)
@@ -38,6 +40,10 @@ func FuzzDecodeID(f *testing.F) {
 		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 			require.Equal(t, wantErr, bare.UnmarshalJSON([]byte(s)))
 			require.Equal(t, want, bare)
+			if !strings.HasSuffix(s, " ") {
+				require.Equal(t, wantErr, scanned.Scan(s))
+				require.Equal(t, want, scanned)
+			}
 		}
 		if json.Unmarshal([]byte(s), &bare) == nil {
 			data, err := json.Marshal(bare)

@@ -1,7 +1,9 @@
 package uid
 
 import (
+	"bytes"
 	"database/sql/driver"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +19,11 @@ import (
 //
 // As text it is decimal. In JSON it is a quoted decimal, because JavaScript reads a bare
 // number as a float and loses the last digits of most ids; both forms are read. For an id
-// that may be absent use *ID, in JSON and in SQL: null is never read as the id 0.
+// that may be absent use *ID, in JSON, SQL and BSON: null is never read as the id 0. Libraries
+// that go by kind read more, see docs/guide.md.
+//
+// A type of your own, `type OrderID uid.ID`, has none of these methods: it is a bare number in
+// JSON. Use package typeid, or an alias. %x of an id is the hex of its text: use int64(id).
 type ID int64
 
 // ParseID reads what ID.String writes: decimal digits, without sign, blanks or
@@ -70,10 +76,7 @@ func (id *ID) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
 // null, which would silently leave the id 0 in a key: use *ID for an id that may
 // be absent. Errors wrap ErrSyntax.
 func (id *ID) UnmarshalJSON(data []byte) error {
-	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
-		data = data[1 : n-1]
-	}
-	return id.UnmarshalText(data)
+	return id.UnmarshalText(idtext.Bare(data))
 }
 
 // MarshalGQL writes the id for gqlgen as in JSON; null for a negative value.
@@ -81,10 +84,32 @@ func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
 
 // UnmarshalGQL reads what gqlgen has read: decimal digits, or an integer.
 func (id *ID) UnmarshalGQL(v any) error {
-	if n, ok := v.(json.Number); ok {
-		v = n.String()
+	switch v := v.(type) {
+	case json.Number:
+		return id.UnmarshalText([]byte(v))
+	case string:
+		return id.UnmarshalText([]byte(v))
 	}
 	return id.Scan(v)
+}
+
+// MarshalBSONValue gives the id to MongoDB's driver, as an int64. A negative value is no id: the
+// error wraps ErrRange.
+func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return idtext.BSONInt64, binary.LittleEndian.AppendUint64(nil, uint64(id)), id.check()
+}
+
+// UnmarshalBSONValue reads an id from MongoDB's driver: an int64, an int32, or decimal digits.
+// Anything else is an error that wraps ErrSyntax: null (use a *ID for an id that may be absent),
+// and a double, which has lost the last digits. A negative number wraps ErrRange.
+func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
+	switch {
+	case typ == idtext.BSONInt64 && len(data) == 8:
+		return id.Scan(int64(binary.LittleEndian.Uint64(data)))
+	case typ == idtext.BSONInt32 && len(data) == 4:
+		return id.Scan(int64(int32(binary.LittleEndian.Uint32(data))))
+	}
+	return idtext.ReadBSON(typ, data, ErrSyntax, id.UnmarshalText)
 }
 
 // Value gives the id to a database/sql driver, as an int64. A negative value is no id: it comes
@@ -92,7 +117,8 @@ func (id *ID) UnmarshalGQL(v any) error {
 func (id ID) Value() (driver.Value, error) { return int64(id), id.check() }
 
 // Scan reads an id from a database/sql driver: an int64 or uint64 of an integer
-// column, or decimal digits as []byte or string. NULL is an error that wraps
+// column, or decimal digits as []byte or string. The digits may be in quotes, as a JSON column
+// has them, or padded with blanks, as PostgreSQL's CHAR(n) is. NULL is an error that wraps
 // ErrSyntax (scan into a *ID for a column that may hold it), as is any other type; a
 // negative or too large number wraps ErrRange.
 func (id *ID) Scan(src any) error {
@@ -110,9 +136,9 @@ func (id *ID) Scan(src any) error {
 		*id = ID(v)
 		return nil
 	case []byte:
-		return id.UnmarshalText(v)
+		return id.UnmarshalJSON(bytes.TrimRight(v, " "))
 	case string:
-		return id.UnmarshalText([]byte(v))
+		return id.Scan([]byte(v))
 	case nil:
 		return fmt.Errorf("%w: NULL: scan into a *uid.ID if the column may be empty", ErrSyntax)
 	default:

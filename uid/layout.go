@@ -22,7 +22,8 @@ import (
 // minutes, or UTC days, whatever the Epoch is.
 //
 // A Layout is a value: copy it and change the copy. Its methods check it first, so a
-// layout that Validate refuses returns errors and never an id.
+// layout that Validate refuses returns errors and never an id. Compare layouts by String, not by
+// ==, which is false for one Epoch in two zones.
 type Layout struct {
 	// Epoch lies in tick 0, in the years 1 to 9999. Times before that tick have no ids.
 	Epoch time.Time

@@ -51,3 +51,11 @@ func TestFingerprintsAreEqualWhenTheIDsAre(t *testing.T) {
 		assert.NotEqual(t, l.fingerprint(), other.fingerprint(), name)
 	}
 }
+
+func TestEqualLayoutsHaveOneStringInEveryZone(t *testing.T) {
+	l := SnowflakeLayout()
+	same := l
+	same.Epoch = l.Epoch.In(time.FixedZone("", 8*3600))
+	assert.NotEqual(t, l, same, "which is what == says")
+	assert.Equal(t, l.String(), same.String())
+}
