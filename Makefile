@@ -7,9 +7,9 @@ GO        ?= go
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
 # Those of internal/moduleproxy are release-check's.
 TESTED    := $(filter-out ./worker/k8sstore/... ./internal/moduleproxy/...,$(MODULES))
-# Its tests run other programs, where there is nothing for the race detector, and read files
-# outside of their module, whose changes go test does not see.
-UNRACED   := ./internal/docs/...
+# Their tests run other programs and libraries, where there is nothing for the race detector, and
+# read files outside of their module, whose changes go test does not see.
+UNRACED   := ./internal/codecs/... ./internal/docs/...
 PACKAGES  ?= $(TESTED)
 TESTFLAGS ?=
 BENCH     ?= .
@@ -36,7 +36,7 @@ COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulati
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
-SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore ./bench/keys
+SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore ./bench/keys ./internal/codecs
 VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
 # Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Nobody requires these, so they get no tag. Any other module does, without being named.
-untagged=(tools examples bench/keys bench/rivals internal/docs internal/moduleproxy worker/sqlstore/integration)
+untagged=(tools examples bench/keys bench/rivals internal/codecs internal/docs internal/moduleproxy worker/sqlstore/integration)
 
 # Its requirements must not raise what the others are tested with.
 apart=(tools)
