@@ -17,7 +17,8 @@ platforms=(
 )
 whole=(windows/386 darwin/arm64)
 imported=(./uid ./ringbuffer ./padding ./policy ./worker ./worker/store ./worker/memstore ./worker/sqlstore)
-modules=$(scripts/modules.sh --workspace | sed 's,^,./,; s,$,/...,')
+# internal/codecs has only tests, of other people's libraries.
+modules=$(scripts/modules.sh --workspace | grep -vxF internal/codecs | sed 's,^,./,; s,$,/...,')
 # Of the generators that bench/rivals compares one, muyo/sno, links on some platforms only.
 built=$(grep -vxF './bench/rivals/...' <<<"$modules")
 
