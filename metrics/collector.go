@@ -8,6 +8,7 @@
 package metrics
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,8 @@ func NewCollector(name string, s Source) prometheus.Collector {
 		return prometheus.NewDesc(metric, help, labels, prometheus.Labels{"generator": name})
 	}
 	c := &collector{source: s, lease: desc("ringuid_lease_info",
-		"The worker id in use and its safety class; always 1.", "worker_id", "class")}
+		"The worker id in use and its safety class; always 1. Absent while there is none.",
+		"worker_id", "class")}
 	for _, v := range values(uid.Stats{}, nil) {
 		c.descs = append(c.descs, desc(v.name, v.help))
 	}
@@ -54,6 +56,10 @@ func values(s uid.Stats, notReady error) []value {
 	if notReady != nil {
 		ready = 0
 	}
+	lost := 0.0
+	if s.LeaseLost {
+		lost = 1
+	}
 	ring := s.RingSize > 0 // else it is not a cached generator
 	return []value{
 		{"ringuid_ready", "1 if a take would succeed now without waiting, else 0.", ready, true},
@@ -62,6 +68,8 @@ func values(s uid.Stats, notReady error) []value {
 			float64(s.Waits), true},
 		{"ringuid_takes_rejected_total", "Calls that returned an error.", float64(s.Rejected), true},
 		{"ringuid_leases_total", "Worker ids held since the start.", float64(s.Leases), true},
+		{"ringuid_lease_lost", "1 while the worker id is lost and there is no other yet, else 0.", lost,
+			true},
 		{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.",
 			float64(s.Rollbacks), true},
 		{"ringuid_refills_total", "Times that ids were put into the ring.", float64(s.Refills), ring},
@@ -78,12 +86,12 @@ func values(s uid.Stats, notReady error) []value {
 			"How far the end of the tick whose ids are handed out lies after now; negative when before.",
 			s.Ahead.Seconds(), !s.LastTick.IsZero()},
 		{"ringuid_lag_seconds",
-			"Now minus the end of the oldest tick in the ring, or of what a stream or CPU took last; " +
+			"Now minus the end of the oldest tick in the ring, or of what a stream took last; " +
 				"negative when ahead.",
 			s.Lag.Seconds(), s.Left > 0 || s.Lag != 0},
 		{"ringuid_lease_granted_until_timestamp_seconds",
-			"When the time that the lease granted ends; absent for a lease without an end.",
-			float64(s.GrantedUntil.Unix()), !s.GrantedUntil.IsZero()},
+			"When the time that the lease granted ends; absent for a lease without an end, or lost.",
+			float64(s.GrantedUntil.Unix()), !s.GrantedUntil.IsZero() && !s.LeaseLost},
 		{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.",
 			float64(s.LayoutEnd.Unix()), !s.LayoutEnd.IsZero()},
 	}
@@ -99,8 +107,8 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect is part of prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	s := c.source.Stats()
-	for i, v := range values(s, c.source.Ready()) {
+	s, notReady := c.source.Stats(), c.source.Ready()
+	for i, v := range values(s, notReady) {
 		kind := prometheus.GaugeValue
 		if strings.HasSuffix(v.name, "_total") { // Prometheus's convention for names
 			kind = prometheus.CounterValue
@@ -109,6 +117,8 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			ch <- prometheus.MustNewConstMetric(c.descs[i], kind, v.number)
 		}
 	}
-	ch <- prometheus.MustNewConstMetric(c.lease, prometheus.GaugeValue, 1,
-		strconv.FormatInt(s.WorkerID, 10), s.Class.String())
+	if !s.LeaseLost && !errors.Is(notReady, uid.ErrClosed) {
+		ch <- prometheus.MustNewConstMetric(c.lease, prometheus.GaugeValue, 1,
+			strconv.FormatInt(s.WorkerID, 10), s.Class.String())
+	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The metrics of a generator, in the registry that promhttp serves. Unregister them
-// before Close: a closed generator would look like one whose lease is not renewed.
+// before Close: a closed generator is not ready, for which an alert fires.
 func ExampleNewCollector() {
 	gen, err := uid.NewCached(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})

@@ -162,6 +162,7 @@ func (k *core) Stats() Stats {
 		WorkerID:  h.WorkerID(),
 		Class:     h.Class(),
 		Leases:    h.number,
+		LeaseLost: h.lost() != nil && k.life.Err() == nil,
 		Rollbacks: k.rollbacks.Load(),
 		LayoutEnd: k.c.Layout.End(),
 		Waits:     k.waits.Load(),

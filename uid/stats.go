@@ -12,6 +12,8 @@ type Stats struct {
 	WorkerID int64
 	Class    worker.Class
 	Leases   int64 // worker ids held since the start, this one included
+	// WorkerID was lost, and there is no other yet; with policy.GiveUp there will be none
+	LeaseLost bool
 	// worker ids lost because the store went back in time (worker.ErrRolledBack)
 	Rollbacks    int64
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
