@@ -17,9 +17,9 @@ import (
 // clock. Ids follow the clock, and run ahead of it when they are taken faster than the
 // layout's ticks can hold: see Config.MaxAhead.
 //
-// The ids that one goroutine takes with GetUID increase, unless the worker id changes in a
-// layout that has it above the time ([WorkerTimeSequence]). Each batch and each stream is in
-// order by itself. All methods may be called from any number of goroutines.
+// The ids that one goroutine takes with GetUID increase, as do those of a batch and of a stream,
+// unless the worker id changes in a layout that has it above the time ([WorkerTimeSequence]).
+// All methods may be called from any number of goroutines.
 type CachedGenerator struct {
 	ring ringbuffer.Ring // a value, not a pointer: a take follows one pointer less
 

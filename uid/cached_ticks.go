@@ -42,7 +42,7 @@ func (m *mint) next() (first, last int64, why *pause) {
 	}
 	last = first
 	switch {
-	case first > hi && final: // it may be the clock that is wrong
+	case final && (first > hi || m.minted.Load() == hi): // it may be the clock that is wrong
 		err := fmt.Errorf("%w (the clock shows %s)", reason, m.now.UTC().Format(time.RFC3339Nano))
 		why = &pause{err: err, final: true}
 	case first > hi:

@@ -121,7 +121,8 @@ func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
 
 // AppendUIDs appends n ids to dst, taking as many at once as lie in a row. It returns all n of
 // them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
-// increase. Errors are those of GetUID, and ErrRange for an n that is negative or above 2^28.
+// increase as those of GetUID do, with the same exceptions. Errors are those of GetUID, and
+// ErrRange for an n that is negative or above 2^28.
 func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return k.AppendUIDsContext(noContext, dst, n)
 }

@@ -184,6 +184,17 @@ func TestAGrantOfAllTicksDoesNotEnd(t *testing.T) {
 	take(t, cached(t, worker.Static(0), c), 1) // its last tick cannot be counted from 1970
 }
 
+// No clock shows the last tick that an int64 counts, but Config.Now can.
+func TestTheLastTickThatCanBeCountedGivesOneID(t *testing.T) {
+	c := testConfig()
+	c.Layout = Layout{Epoch: time.Unix(0, 0), Unit: time.Second, TimeBits: 63}
+	c.Now = func() time.Time { return time.Unix(farthest, 0) }
+	g := cached(t, worker.Static(0), c)
+	assert.Equal(t, []ID{math.MaxInt64}, take(t, g, 1))
+	_, err := g.GetUID()
+	assert.ErrorIs(t, err, ErrTimeOver)
+}
+
 func TestWorkerIdsThatDoNotFit(t *testing.T) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {

@@ -31,8 +31,9 @@ import (
 // millisecond; a lost lease, AfterRestore and Close end the tick at once. With
 // Config.Now, everything is checked for each id.
 //
-// Ids increase in the order in which they are made, unless the ClockBack policy goes back
-// in time with the clock. All methods may be called from any number of goroutines.
+// Ids increase in the order in which they are made, with two exceptions: the ClockBack policy
+// goes back in time with the clock, or the worker id changes in a layout that has it above the
+// time ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
 	trust time.Duration // how long the monotonic clock alone is relied on

@@ -1,7 +1,8 @@
 // Package k8sstore keeps recycled worker ids in the Kubernetes cluster that a process runs
 // in, with nothing but its API.
 //
-//	gen, err := uid.NewCached(ctx, worker.Leased(k8sstore.InCluster()), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Leased(k8sstore.InCluster()),
+//		uid.Config{Layout: uid.SnowflakeLayout()})
 //
 // The pod's service account needs the Role that [Role] returns; an error that names the missing
 // verb prints it. Nothing else has to be set up: pods create the rows that they need. With a
@@ -43,8 +44,10 @@
 // # Clocks
 //
 // Each answer of the API server shows its time, in whole seconds. This time decides when a row
-// may be taken over and how far ahead it is granted, never whether two holders have the same
-// tick. If API servers are behind a proxy, the proxy must not set the Date of their answers.
+// may be taken over, and how far ahead it is granted and opened. Of API servers behind one
+// address, no two clocks may differ by more than Claim.Slack: else, when Leases are deleted, two
+// holders may get the same tick. If a proxy stands before them, it must not set the Date of
+// their answers.
 //
 // # Class
 //

@@ -56,7 +56,7 @@
 //
 // MySQL must be 8.0 or later, MariaDB 10.3 or later, with autocommit on; a SQLite file must be
 // on a local disk, with synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it.
-// Check, and Class for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
+// Check, and Kept for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
 // lose acknowledged writes in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all
 // the same. docs/stores.md says which settings they read, with which replication the class is
 // Fenced or FencedLossy, and when a former primary has to be restarted. They cannot see volumes
