@@ -28,7 +28,7 @@
 //
 // Now and then a goroutine compares the time in an id that it has just taken with the clock,
 // outside the timed calls. "age_ns" is how old ids are when they are handed out: an id of the
-// present tick is 0 to one tick old, and one from the future counts as 1 ns.
+// present tick is 0 to one tick old, and one from the future counts as 0.
 //
 // With Config.Verify every id is kept, and checked to be new and, where the generator
 // promises order, above the last one of its goroutine. The load pauses meanwhile, and the

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -72,7 +73,7 @@ func (l spans) all() iter.Seq2[string, int64] {
 const ageInterval = 100 * time.Microsecond
 
 // fromTheFuture is the age that a report gives to ids whose times are still to come.
-const fromTheFuture = 1
+const fromTheFuture = 0
 
 // ages are how old ids were when they were handed out: the time of the take minus the time
 // in the id, which is the first instant of its tick. Ids from the future have no age.
@@ -89,7 +90,7 @@ func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 	a.due = now + ageInterval
 	taken := time.Now()
 	if p, err := layout.Parse(id); err == nil {
-		record(a.seen, taken.Sub(p.Time), 1)
+		_ = a.seen.RecordValue(int64(min(max(taken.Sub(p.Time), fromTheFuture), longest)))
 	}
 }
 
@@ -101,13 +102,17 @@ func ageText(r result) string {
 	case max <= fromTheFuture:
 		return "none: the times in the ids were still to come when they were taken"
 	}
-	text := ""
+	text, future := "", []string{}
 	for name, ns := range r.Age.all() {
-		age := formatNS(float64(ns))
 		if ns <= fromTheFuture {
-			age = "to come"
+			future = append(future, name)
+			continue
 		}
-		text += fmt.Sprintf("%s %s, ", name, age)
+		text += fmt.Sprintf("%s %s, ", name, formatNS(float64(ns)))
 	}
-	return text + "from the id's time to the call"
+	text += "from the id's time to the call"
+	if len(future) > 0 {
+		text += "; at " + strings.Join(future, ", ") + " it was still to come"
+	}
+	return text
 }

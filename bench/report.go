@@ -60,7 +60,7 @@ type result struct {
 	Latency        spans `json:"latency_ns"`
 	LatencySamples int64 `json:"latency_samples"`
 	NeverRan       int64 `json:"never_ran"` // of these: were due, and had no answer at the end
-	Age            spans `json:"age_ns"`    // of ids when they were handed out; 1: from the future
+	Age            spans `json:"age_ns"`    // of ids when they were handed out; 0: from the future
 	TimerNS        int64 `json:"timer_ns"`  // the timer's own cost
 
 	Samples []snapshot `json:"samples,omitempty"` // with Config.Detail

@@ -37,7 +37,7 @@ func sample() result {
 		Latency: spans{
 			"p50": 41, "p90": 60, "p99": 110, "p999": 1210, "p9999": 15_400, "max": 2_300_000,
 		},
-		LatencySamples: 512_000, TimerNS: 20, Age: spans{"p50": 1, "max": 1},
+		LatencySamples: 512_000, TimerNS: 20, Age: spans{"p50": 0, "max": 0},
 		RejectedTakes: 1, RingSize: 65_536,
 		AheadSeconds: 108_000, LifeUsed: 0.0004,
 		Duplicates: &none, OrderViolations: &none,

@@ -57,7 +57,12 @@ layout, only worker ids keep old and new processes apart, as they do two old one
   uidbench migrate --from baidu --to default --old-workers 5000 --new-workers 5001
   uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2030-01-01 --format json`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.OutOrStdout()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("old-workers") && f.options.LastWorker == 0 {
+				return usagef("--old-workers 0: type 1 or more, or leave it out for any that fits")
+			}
+			return f.run(c.OutOrStdout())
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -74,7 +79,7 @@ layout, only worker ids keep old and new processes apart, as they do two old one
 		"old ids reach this `DURATION` beyond the change, because they were borrowed from the future, or "+
 			"clocks differ")
 	flags.Int64Var(&f.options.LastWorker, "old-workers", 0,
-		"the highest worker `ID` of the old layout (default: any that fits)")
+		"the highest worker `ID` of the old layout, 1 or more (default: any that fits)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
 		"the lowest worker `ID` of the new layout")
 	f.format.bind(flags, "answer")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
@@ -79,13 +81,28 @@ func TestTheCommandsThatHelpsAndPagesShow(t *testing.T) {
 	}
 	redis := testserver.Redis(t, testserver.Durable()).Addr()
 	etcd := testserver.Etcd(t, testserver.Durable()).Addr()
+	kubeconfig := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(kubeconfig, []byte(`
+clusters: [{name: c, cluster: {server: https://localhost:1}}]
+contexts: [{name: c, context: {cluster: c, namespace: ours}}]
+current-context: c
+`), 0o600))
+	t.Setenv("KUBECONFIG", kubeconfig)
+	parsed := 0
 	host := regexp.MustCompile(`(localhost|[a-z]+\.example\.com)(:\d+)?`)
 	here := func(url string) string {
 		scheme, rest, _ := strings.Cut(url, ":")
 		switch scheme {
 		case "sqlite":
 			return "sqlite:" + filepath.Join(t.TempDir(), rest)
-		case "k8s", "static": // no server, or none that anybody has
+		case "static": // no server
+			return ""
+		case "k8s": // parsed only: TestScriptsWithKubernetes types the commands, where it is built
+			s, err := openStore(&storeurl.Flags{URL: url})
+			if assert.NoError(t, err, url) {
+				assert.Contains(t, s.place, cmp.Or(rest, "ours"), "the namespace of %s", url)
+			}
+			parsed++
 			return ""
 		}
 		return host.ReplaceAllString(url, map[string]string{"mysql": mariaDB.Addr(),
@@ -111,6 +128,7 @@ func TestTheCommandsThatHelpsAndPagesShow(t *testing.T) {
 		}
 		commands = append(commands, args)
 	}
+	assert.Positive(t, parsed, "k8s is shown")
 	assert.Len(t, schemes, 5, "mysql, postgres, redis, etcd and sqlite are shown")
 	typed := func(args ...string) (int, string) {
 		var out bytes.Buffer

@@ -113,10 +113,13 @@ func version() string {
 // badLetter matches what pflag says about a negative number.
 var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
 
+// badNumber matches what pflag says about a number that is none, or is too large.
+var badNumber = regexp.MustCompile(`strconv\.ParseU?[Ii]nt: parsing .*: (invalid syntax|value .*)$`)
+
 // flagError adds to an error where the flags are listed. An id that Baidu made may be negative,
 // and a user who types one does not mean a flag.
 func flagError(c *cobra.Command, err error) error {
-	text := err.Error()
+	text := badNumber.ReplaceAllString(err.Error(), "type a whole number, such as 1000")
 	command := c.CommandPath()
 	if !c.HasParent() {
 		command += " run" // whose flags these are

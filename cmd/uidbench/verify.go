@@ -35,8 +35,9 @@ after the other, some 110 bytes each if they are far apart. If they do not fit, 
 says so. Then allow more with --memory, or check parts in which equal ids come together, for
 example those that end in 0 to 4, and then those that end in 5 to 9.
 
-It exits with 3 if there are duplicates, and with 1 if --ordered does not hold, if ids do not
-fit, or if a file has none. If it is interrupted, it reports on the ids that it has read.`,
+It exits with 3 if there are duplicates, with 2 if a line has no id, and with 1 if --ordered
+does not hold, if ids do not fit, or if a file has none. In each case it reports on the ids
+that it has read, and so it does if it is interrupted.`,
 		Example: `  uidbench verify ids.txt
   uidbench verify server-1.log server-2.log
   tail -n +2 export.csv | cut -d , -f 3 | uidbench verify -
@@ -60,7 +61,7 @@ fit, or if a file has none. If it is interrupted, it reports on the ids that it 
 				return err
 			}
 			report, err := idlog.Check(c.Context(), config, inputs)
-			if err != nil && !report.Interrupted {
+			if report.IDs == 0 {
 				return hintVerify(err)
 			}
 			errs := []error{report.Verdict(), hintVerify(err)}
@@ -90,8 +91,8 @@ func hintVerify(err error) error {
 		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
 			"together, such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
-		return fmt.Errorf("%w\nthe first word of each line must be an id: pick them with cut or jq, "+
-			"and type - for stdin", err)
+		return fmt.Errorf("%w\nthe first word of each line must be an id: leave a header out with "+
+			"tail -n +2, pick ids with cut or jq, and type - for stdin", err)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -99,7 +100,7 @@ func typeOf(number int) string {
 	case actual:
 		return "ACTUAL"
 	}
-	return fmt.Sprintf("NodeType(%d)", number)
+	return strconv.Itoa(number)
 }
 
 func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases bool,

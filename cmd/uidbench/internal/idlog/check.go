@@ -37,15 +37,22 @@ var (
 	ErrMemory = errors.New("too many ids")
 )
 
-// Check reads inputs and compares all their ids. The error wraps ErrLine or ErrEmpty, or says
-// which input cannot be read. If it wraps ErrMemory or is ctx's cause, or there were duplicates,
-// the report is Interrupted, and has what was found until then.
+// Check reads inputs and compares all their ids. It passes over lines without an id, and its
+// error then wraps ErrLine, and says which is the first. Else it wraps ErrEmpty, or says which
+// input cannot be read. Unless all inputs were read to their ends, the report is Interrupted,
+// and has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
 	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
-	set, none := idset.New(c.Layout), error(nil)
+	set := idset.New(c.Layout)
+	var bad, none error
 	for i := 0; i < len(inputs) && err == nil; i++ {
 		previous, before := uid.ID(-1), r.IDs
-		err = inputs[i].eachID(ctx, func(id uid.ID, at Place) error {
+		err = inputs[i].eachLine(ctx, func(id uid.ID, at Place, failed error) error {
+			if failed != nil {
+				r.BadLines++
+				bad = cmp.Or(bad, failed)
+				return nil
+			}
 			if id <= previous {
 				r.OutOfOrder++
 			}
@@ -67,11 +74,11 @@ func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) 
 			none = fmt.Errorf("%w in %s", ErrEmpty, inputs[i].Name)
 		}
 	}
-	if err = cmp.Or(err, none); ctx.Err() != nil {
+	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory) || err != nil && r.Duplicates > 0
-	return r, err
+	r.Interrupted = err != nil
+	return r, cmp.Or(err, bad, none)
 }
 
 // An Input is a log to read.
@@ -86,9 +93,16 @@ var ErrLine = errors.New("bad line")
 // longest is the longest line, in bytes.
 const longest = 1 << 20
 
-// eachID calls do with the id that is the first word of each line, until there is an error. It
-// ends when ctx does, even if the input is a pipe with nothing more to come.
-func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error {
+// A mark at the beginning of a text says how it is written. UTF-8's is passed over.
+const (
+	utf8Mark = "\xef\xbb\xbf"
+	utf16    = "\xff\xfe\xff" // either order
+)
+
+// eachLine calls do with the id that is the first word of each line, or with why there is none,
+// until do returns an error. It ends when ctx does, even if the input is a pipe with nothing
+// more to come.
+func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) error) error {
 	file, err := in.Open()
 	if err != nil {
 		return err
@@ -112,15 +126,23 @@ func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error 
 		case err != nil && err != io.EOF:
 			return fmt.Errorf("%s: %w", in.Name, err) // the part of the line that was read may be half an id
 		}
-		words := strings.Fields(string(line))
+		text := string(line)
+		if at.Line == 1 {
+			if len(text) > 1 && strings.Contains(utf16, text[:2]) {
+				return fmt.Errorf("%v: %w: this is UTF-16: convert it with iconv -f UTF-16 -t UTF-8", at,
+					ErrLine)
+			}
+			text = strings.TrimPrefix(text, utf8Mark)
+		}
+		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
 		}
 		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
 		if failed != nil {
-			return fmt.Errorf("%v: %w: %w", at, ErrLine, failed)
+			failed = fmt.Errorf("%v: %w: %w", at, ErrLine, failed)
 		}
-		if failed := do(id, at); failed != nil {
+		if failed := do(id, at, failed); failed != nil {
 			return failed
 		}
 	}

@@ -60,7 +60,6 @@ func TestCheckAgainstASlowModel(t *testing.T) {
 		r, err := Check(context.Background(), config, inputs)
 		if empty {
 			require.ErrorIs(t, err, ErrEmpty, "and yet all others were read")
-			require.Equal(t, dups > 0, r.Interrupted)
 		} else {
 			require.NoError(t, err)
 		}
@@ -85,16 +84,18 @@ func assertPlaces(t rapid.TB, r Report, inputs []Input) {
 // ids are those of an input, with their lines.
 func ids(in Input) (all map[uid.ID]int64, err error) {
 	all = map[uid.ID]int64{}
-	err = in.eachID(context.Background(), func(id uid.ID, at Place) error {
-		all[id] = at.Line
-		return nil
+	err = in.eachLine(context.Background(), func(id uid.ID, at Place, bad error) error {
+		if bad == nil {
+			all[id] = at.Line
+		}
+		return bad
 	})
 	return all, err
 }
 
 func TestWhereAnIDIs(t *testing.T) {
 	for line, of := range map[string]int64{
-		"12": 1, "\n\n  000000000000000000000012 \r\n": 3, `"12"`: 1, "12 a\n": 1,
+		"12": 1, "\xef\xbb\xbf12": 1, "\n\n  000000000000000000000012 \r\n": 3, `"12"`: 1, "12 a\n": 1,
 	} {
 		got, err := ids(text("a", line))
 		require.NoError(t, err, line)
@@ -105,6 +106,7 @@ func TestWhereAnIDIs(t *testing.T) {
 func TestLinesWithoutAnID(t *testing.T) {
 	for line, want := range map[string]string{
 		"1\ntwelve":                            "a:2: bad line: uid: not an id: ",
+		"\xff\xfe1\x00\n\x00":                  "a:1: bad line: this is UTF-16: convert it with iconv",
 		"12,a":                                 "a:1: bad line: uid: not an id: ",
 		"-12":                                  "a:1: ",
 		"9223372036854775808":                  "a:1: ",

@@ -20,6 +20,7 @@ type Report struct {
 	Duplicates      int64       `json:"duplicates"`
 	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
 	OutOfOrder      int64       `json:"out_of_order"` // ids not above the one before in their file
+	BadLines        int64       `json:"bad_lines"`    // without an id
 }
 
 // Duplicate is an id, and where it occurred again.
@@ -49,7 +50,7 @@ func (r Report) Verdict() error {
 
 // WriteText writes the report for people.
 func WriteText(w io.Writer, r Report) error {
-	interrupted, duplicates := "", "none: every id is new"
+	interrupted, duplicates, bad := "", "none: every id is new", ""
 	order := "the ids of each file only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
@@ -67,7 +68,11 @@ func WriteText(w io.Writer, r Report) error {
 	if r.OutOfOrder > 0 {
 		order = human.Count(r.OutOfOrder, "id") + " not above the one before in the file"
 	}
-	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n",
-		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), interrupted, duplicates, order)
+	if r.BadLines > 0 {
+		bad = "  bad         " + human.Count(r.BadLines, "line") + " without an id\n"
+	}
+	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
+		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), interrupted, duplicates, order,
+		bad)
 	return err
 }
