@@ -80,8 +80,8 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
 	if l.Class() == worker.Unfenced { // keeping it unique is up to the user
-		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
-			"be set back across a restart, or with AllowRepeats ids may be duplicated",
+		k.c.Logger.Warn("the worker id is not fenced: ids may be duplicated if another process has it, "+
+			"or if the clock is set back across a restart (with AllowRepeats: at any restart)",
 			"worker", l.WorkerID())
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
@@ -48,8 +49,10 @@ func hold(class Class, a acquirer) *held {
 	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
-	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class, "from",
-		grants.Start(a.h.view.Pool, a.h.first), "until", a.h.until())
+	first := grants.Start(a.h.view.Pool, a.h.first)
+	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
+		"first_ids_have_times_from", first,
+		"clock_reaches_them_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
 	l.running.Go(l.run)
 	l.running.Go(a.fill)
 	return l

@@ -82,8 +82,24 @@ func area(r run, name, title, caption string, points plotter.XYs, unit float64) 
 	return newFigure(name, caption, p)
 }
 
+// rates are the ids a second, averaged over a tenth of a second, or over a 20th of a shorter
+// run: between two samples a burst may have found the ring full, and the next one empty.
+func rates(r run) (points plotter.XYs) {
+	width := min(0.1, r.Seconds/20)
+	from, before, ids := 0.0, 0.0, 0.0
+	for i, s := range r.Samples {
+		ids += s.IDsPerSecond * (s.Seconds - before)
+		before = s.Seconds
+		if s.Seconds-from >= width && s.Seconds > from || i == len(r.Samples)-1 {
+			points = append(points, plotter.XY{X: s.Seconds, Y: ids / max(s.Seconds-from, 1e-9)})
+			from, ids = s.Seconds, 0
+		}
+	}
+	return points
+}
+
 func throughput(r run) (figure, error) {
-	points := overTime(r, func(s sample) float64 { return s.IDsPerSecond })
+	points := rates(r)
 	top := most(points)
 	scaled, prefix := humanize.ComputeSI(top)
 	unit := 1.0

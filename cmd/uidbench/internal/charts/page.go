@@ -83,7 +83,7 @@ func write(w io.Writer, r run, text string) error {
 		return fmt.Errorf("charts: the page's template: %w", err)
 	}
 	return t.Execute(w, map[string]any{
-		"Title":   bench.FormatRate(r.IDsPerSecond) + " by a " + r.Generator + " generator",
+		"Title":   "Ids at " + bench.FormatRate(r.IDsPerSecond) + " by a " + r.Generator + " generator",
 		"Figures": figures,
 		"Life":    life,
 		"Report":  text,

@@ -130,6 +130,20 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 		l.Caption)
 }
 
+// Bursts are shorter than what a point of the picture stands for.
+func TestThePictureOfRatesIsOfTenthsOfASecond(t *testing.T) {
+	r := run{Seconds: 1}
+	for i := 1; i <= 256; i++ {
+		r.Samples = append(r.Samples, sample{Seconds: float64(i) / 256,
+			IDsPerSecond: float64(i%2) * 2e8})
+	}
+	points := rates(r)
+	assert.InDelta(t, 19, len(points), 2)
+	for _, p := range points {
+		assert.InEpsilon(t, 1e8, p.Y, 0.2)
+	}
+}
+
 func TestAReportWithoutALayoutIsRefused(t *testing.T) {
 	assert.ErrorContains(t, WriteHTML(&bytes.Buffer{}, bench.Report{}), "the report's layout")
 }
