@@ -94,6 +94,9 @@ func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 	if lost := h.lost(); lost != nil {
 		why = fmt.Errorf("%w: worker id %d: %w", ErrLeaseLost, h.WorkerID(), lost)
 		final = k.c.OnLeaseLost == policy.GiveUp
+		if other := k.noOther.Load(); other != nil {
+			why = fmt.Errorf("%w; %w", why, *other)
+		}
 		if h.mustFlush() {
 			return 0, -1, why, final
 		}

@@ -84,9 +84,11 @@ func (k *core) reacquire(lost *heldLease) {
 			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))
 			// From now on nothing is minted with the old one. Only Close waits for its release.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
+			k.noOther.Store(nil)
 			k.c.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}
+		k.noOther.Store(&err)
 		if failure.Meet(time.Since(begin), err) {
 			k.c.Logger.Error("cannot acquire another worker id; retrying", "reason", err)
 		}

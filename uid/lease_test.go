@@ -46,6 +46,28 @@ func granted(from, until int64) *testLease {
 	return &testLease{id: 7, lo: bubbleStart.Unix() + from, hi: bubbleStart.Unix() + until}
 }
 
+func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		l := granted(0, 60)
+		next := &succession{leases: []*testLease{l}}
+		g, err := open(next, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		l.lose(worker.ErrFenced)
+		synctest.Wait()
+		for _, err := range []error{second(g.GetUID()), g.(interface{ Ready() error }).Ready()} {
+			require.ErrorIs(t, err, ErrLeaseLost)
+			require.ErrorIs(t, err, worker.ErrFenced)
+			require.ErrorIs(t, err, worker.ErrAllHeld, "why there is no other")
+		}
+		next.add(granted(100, 160))
+		time.Sleep(time.Minute)
+		take(t, g, 1)
+	})
+}
+
+func second(_ ID, err error) error { return err }
+
 func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		l := granted(0, 0)

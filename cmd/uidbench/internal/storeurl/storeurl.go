@@ -11,11 +11,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Forms are the URLs that there are.
+// Forms are the URLs that there are, and static:N, a worker id without a store.
 const Forms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
 	"postgres://USER:PASS@HOST:PORT/DB, redis://HOST:PORT[,HOST:PORT]/DB (rediss: with TLS), " +
-	"zk://HOST:PORT[,HOST:PORT][/ROOT], etcd://HOST:PORT[,HOST:PORT][/PREFIX], k8s:[NAMESPACE] or " +
-	"static:N"
+	"zk://HOST:PORT[,HOST:PORT][/ROOT], etcd://HOST:PORT[,HOST:PORT][/PREFIX] or k8s:[NAMESPACE]"
 
 // Help says what is behind the "?" of a URL.
 const Help = `A URL may end with parameters: redis://HOST:PORT/0?prefix=orders&tls=true. What it leaves
