@@ -22,10 +22,11 @@ type core struct {
 	assigner worker.Assigner
 	held     atomic.Pointer[heldLease]
 
-	replacing sync.Mutex            // held to replace the lease, so that none is from before a restore
-	rollbacks atomic.Int64          // leases lost because the store went back in time
-	restores  atomic.Int64          // how often what was granted had to be given up; changes under replacing
-	noOther   atomic.Pointer[error] // why there is no other worker id yet for one that was lost
+	replacing sync.Mutex   // held to replace the lease, so that none is from before a restore
+	rollbacks atomic.Int64 // leases lost because the store went back in time
+	restores  atomic.Int64 // how often what was granted had to be given up; changes under replacing
+
+	noOther atomic.Pointer[error] // why there is no other worker id yet for one that was lost
 
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.

@@ -75,8 +75,9 @@ func (p *caller) serves(v store.View) error {
 		until := grants.Start(other, row.High).Add(other.Unit)
 		if row.Open && until.After(v.Now) && !p.c.AllowOtherLayouts {
 			return fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
-				"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
-				"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
+				"%d is granted to %s until %s. Correct the layout; or wait until then, if all its processes "+
+				"have stopped; or keep the two apart, with another table or prefix, or with "+
+				"Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
 				layoutName(v.Layout), layoutName(other.Layout), row.Worker, holderOf(row), stamp(until))
 		}
 	}
@@ -149,15 +150,16 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	if len(held) > 0 {
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		last := slices.MaxFunc(held, func(a, b store.Row) int { return a.Renewed.Compare(b.Renewed) })
-		advice := "stop a process, or claim more worker ids"
+		advice := "stop a process, or claim more worker ids; `uidbench worker steal ID` frees that of a " +
+			"process which was killed"
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
 		if last.Renewed.After(v.Now.Add(v.Slack)) {
 			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: %s",
 				last.Worker, stamp(last.Renewed), askQuarantine)
 		}
-		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
-			"%s: %s", len(held), all, stamp(first.Expires), advice))
+		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease ends at %s: %s",
+			len(held), all, stamp(first.Expires), advice))
 	}
 	if len(parked) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }

@@ -39,6 +39,7 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.Zero(t, time.Since(begin), "it does not wait for the living")
+		assert.ErrorContains(t, err, "`uidbench worker steal ID` frees that of a process")
 		assert.ErrorContains(t, err, "3 of 3")
 		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
 			"when the first may be recycled")

@@ -30,6 +30,7 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 		require.ErrorIs(t, err, ErrLayout)
 		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
 		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
+		assert.ErrorContains(t, err, "or wait until then, if all its processes have stopped")
 		_, err = Init(t.Context(), s.network(), s.claim, otherNeed, false)
 		require.ErrorIs(t, err, ErrLayout)
 		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)

@@ -95,8 +95,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 
-	f.store.Bind(flags, "static:N is worker id N of no store, whose ids may repeat; default: a SQLite file of "+
-		"uidbench's own")
+	f.store.Bind(flags, "static:N is worker id N of no store, whose ids may repeat; default: a "+
+		"SQLite file of uidbench's own")
 	f.assigner.bind(flags)
 	f.layout.bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today if the layout has ended since " +
