@@ -23,8 +23,8 @@ import (
 // shown matches a command that names a store, on one line.
 var shown = regexp.MustCompile(`uidbench( [^|#]*)? --store '?[a-z0-9]+:[^|#]*`)
 
-// commandsShown returns the commands with --store that helps and pages show, each once.
-func commandsShown(t *testing.T) (all [][]string) {
+// commandsShown returns the commands that match and that helps and pages show, each once.
+func commandsShown(t *testing.T, shown *regexp.Regexp) (all [][]string) {
 	t.Helper()
 	texts := []string{}
 	walk(newRoot(io.Discard, io.Discard), func(c *cobra.Command) {
@@ -58,6 +58,22 @@ func commandsShown(t *testing.T) (all [][]string) {
 		all = append(all, strings.Fields(strings.ReplaceAll(found, "'", ""))[1:])
 	}
 	return all
+}
+
+// asking matches a whole command that needs no store and no file.
+var asking = regexp.MustCompile(`uidbench (decode \d|plan --nodes|migrate --from \S+ --to)[^|#]*`)
+
+func TestTheQuestionsThatHelpsAndPagesShow(t *testing.T) {
+	commands := commandsShown(t, asking)
+	assert.Greater(t, len(commands), 7)
+	for _, args := range commands {
+		var out bytes.Buffer
+		code := run(t.Context(), args, &out, &out)
+		if args[0] == "migrate" && strings.Contains(out.String(), "not safe: ") {
+			continue // an answer, too
+		}
+		assert.Equal(t, exitOK, code, "%q: %s", args, out.String())
+	}
 }
 
 // What helps and pages show works as it is typed: on an empty place, and on one that has rows.
@@ -110,7 +126,7 @@ current-context: c
 	}
 	var commands [][]string
 	schemes := map[string]bool{}
-	for _, args := range commandsShown(t) {
+	for _, args := range commandsShown(t, shown) {
 		i := slices.Index(args, "--store") + 1
 		url := here(args[i])
 		if url == "" {
