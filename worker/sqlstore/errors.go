@@ -12,10 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// ErrDenied means that the database refuses the user, the password, or the access. Every method
-// that asks the database may return it.
-var ErrDenied = errors.New("access denied")
-
 // A fault is what an error of a database means to users, and what to do about it. Nothing has
 // been written then. It may have a sentinel; one without a text is only for the store.
 type fault struct {
@@ -31,11 +27,11 @@ var (
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
 		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
 		"another version's, stop all processes and drop both"}
-	denied = &fault{ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
+	denied = &fault{worker.ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
 		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
 		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +
 		"uid_lease; and CREATE where there are no tables"}
-	noFile = &fault{ErrDenied, "it must be a file, its folder must exist, and the process must be " +
+	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process must be " +
 		"allowed to write both"}
 	closed = &fault{nil, "nothing was written: connect to the primary"}
 	// another process added that row, or that table, at the same moment

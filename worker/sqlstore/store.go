@@ -18,7 +18,7 @@ import (
 type Store interface {
 	store.Raiser
 
-	// Register adds a row for a node and returns its key, 1 or more. The error wraps ErrDenied,
+	// Register adds a row for a node and returns its key, 1 or more. The error wraps worker.ErrDenied,
 	// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite database in
 	// memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or the error
 	// of the context or the driver. After any error, a key that was generated is used up, and

@@ -116,7 +116,7 @@ func testRights(t *testing.T, e env) {
 	user := e.inited().stranger()
 	denied := func(err error, words string) {
 		t.Helper()
-		require.ErrorIs(t, err, sqlstore.ErrDenied)
+		require.ErrorIs(t, err, worker.ErrDenied)
 		assert.ErrorContains(t, err, words)
 		assert.NotContains(t, err.Error(), "-sesame")
 	}
@@ -165,7 +165,7 @@ func TestFileThatCannotBeOpened(t *testing.T) {
 	_, registering := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 	_, viewing := e.View(t.Context(), pool, 0, 3)
 	for _, err := range []error{registering, viewing, e.Delete(t.Context(), "")} {
-		require.ErrorIs(t, err, sqlstore.ErrDenied)
+		require.ErrorIs(t, err, worker.ErrDenied)
 		assert.ErrorContains(t, err, "folder must exist")
 		assert.NotContains(t, err.Error(), "memory")
 	}
