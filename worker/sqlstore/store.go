@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +54,13 @@ type tables struct {
 
 	known     atomic.Pointer[session] // of the last connection that something was done with
 	discarded atomic.Int64
+	held      sync.Map // rowKey to the nonce of the last write by which this process held the row
+}
+
+// rowKey names a row of uid_lease.
+type rowKey struct {
+	layout string
+	worker int64
 }
 
 func (s *tables) Discarded() int64 { return s.discarded.Load() }
