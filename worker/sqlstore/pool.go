@@ -52,8 +52,8 @@ FROM (SELECT {server} AS server) o LEFT JOIN `+head+` LEFT JOIN (
 }
 
 // View reads the key counter after the rows. It reads neither that nor other layouts when it reads
-// one row that this process holds: as long as the row exists as this process wrote it, no process of
-// another layout has taken a row, since it would have deleted this one first.
+// one row that this process holds: as long as the row exists as this process wrote it, no process
+// of another layout has taken a row, since it would have deleted this one first.
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
