@@ -17,6 +17,7 @@ FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
 NUMBERS   ?= 1e10
 ROUNDS    ?= 20
+STARTS    ?= 40
 TIMES     ?= 10
 ARGS      ?=
 BASE      ?= origin/main
@@ -51,7 +52,7 @@ RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -pa
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -129,6 +130,11 @@ bench: ## the packages' benchmarks; BENCH= chooses
 
 bench-base: ## uidbench of BASE and of this tree, in turn, compared
 	scripts/bench-base.sh $(BASE)
+
+starts: ## STARTS processes that start at once on each SQL server, beside a busy loop for each processor
+	@home=$$(scripts/current-servers.sh) || exit 1; \
+	UID_STARTS=$(STARTS) UID_TEST_SERVERS="$$home/bin" UID_TEST_REQUIRE=mariadb,mysql,postgresql \
+	  $(GO) test -run TestStartsAtOnce -count 1 -v ./worker/sqlstore/integration
 
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)

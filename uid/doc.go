@@ -1,6 +1,6 @@
 // Package uid makes unique, time-ordered, positive 63-bit ids within the process.
 //
-//	store := sqlstore.MySQL(db)
+//	store, err := sqlstore.Open("mysql", dsn)
 //	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
 //		uid.Config{Layout: uid.SnowflakeLayout()})
 //	if err != nil {

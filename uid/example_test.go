@@ -2,7 +2,6 @@ package uid_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"expvar"
 	"fmt"
@@ -20,12 +19,11 @@ import (
 // A worker id from a table, a generator that keeps a ring of ids full, an id.
 func Example() {
 	// The driver is imported for its name: _ "github.com/go-sql-driver/mysql"
-	db, err := sql.Open("mysql", "uid:secret@tcp(127.0.0.1:3306)/uid")
+	store, err := sqlstore.Open("mysql", "uid:secret@tcp(127.0.0.1:3306)/uid")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer db.Close()
-	store := sqlstore.MySQL(db) // or Postgres(db), SQLite(db)
+	defer store.Close()
 	if err := store.CreateTable(context.Background()); err != nil {
 		log.Fatal(err)
 	}

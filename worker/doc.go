@@ -3,13 +3,15 @@
 //
 // To recycle worker ids, from a store that all processes share:
 //
-//	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}),
+//	store, err := sqlstore.Open("pgx", dsn)
+//	...
+//	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
 //		uid.Config{Layout: uid.SnowflakeLayout()})
 //
 // To take a new worker id at each start, from a table like Baidu's WORKER_NODE, for a layout
 // with many worker ids:
 //
-//	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.Postgres(db)), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})
 //
 // Leased creates what it needs when it starts. The table for Disposable is created once, with
 // `uidbench worker init`, or in code with the CreateTable method of package sqlstore's Store.

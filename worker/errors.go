@@ -6,12 +6,17 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The errors of assigners and their leases. Stores return ErrStore, ErrOverlap and ErrNotMade, too.
+// The errors of assigners and their leases. Stores return ErrStore, ErrDenied, ErrOverlap and
+// ErrNotMade, too.
 var (
 	// ErrStore means that the store must not be used for worker ids: its settings may lose rows
 	// or give them out twice, or somebody else wrote what it holds. Claim.AllowUnfenced accepts
 	// the risk of the settings, as does [AllowUnfenced] for Disposable.
 	ErrStore = store.ErrStore
+
+	// ErrDenied means that the store refuses the user, the password, or the access. Every method
+	// that asks the store may return it.
+	ErrDenied = store.ErrDenied
 
 	// ErrClaim means that the settings of a claim are invalid.
 	ErrClaim = errors.New("worker: invalid claim")

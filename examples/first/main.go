@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"log"
 
@@ -17,12 +16,11 @@ import (
 )
 
 func main() {
-	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN("worker.db"))
+	store, err := sqlstore.Open("sqlite", "worker.db") // or "mysql", "pgx" with the DSN
 	if err != nil {
 		log.Panic(err) // unlike log.Fatal, this runs what is deferred
 	}
-	defer db.Close()
-	store := sqlstore.SQLite(db) // or sqlstore.MySQL(db), sqlstore.Postgres(db)
+	defer store.Close()
 	gen, err := uid.NewCached(context.Background(), worker.Leased(store, worker.Claim{}),
 		uid.Config{Layout: uid.SnowflakeLayout()}) // bits: 41 time, 10 worker id, 12 counter
 	if err != nil {

@@ -7,7 +7,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -37,12 +36,11 @@ func main() {
 }
 
 func run(ctx context.Context, stdout io.Writer) error {
-	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
+	store, err := sqlstore.Open("pgx", os.Getenv("DATABASE_URL"))
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	store := sqlstore.Postgres(db)
+	defer store.Close()
 	host, err := os.Hostname() // for people: who has which worker id
 	if err != nil {
 		return err

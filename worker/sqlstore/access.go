@@ -72,11 +72,14 @@ func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any
 //   - A writer that has not got the lock when ctx ends has certainly written nothing.
 
 // errNoDB is the error of a store without a database. Its constructor returns no error.
-var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
-	"pass what sql.Open returns")
+var errNoDB = fmt.Errorf("%w: the *sql.DB that the store was made with is nil: pass what sql.Open "+
+	"returns", worker.ErrClaim)
 
 // errNotSent says that a call's context ended before it had a connection.
 var errNotSent = errors.New("nothing was sent to the database")
+
+// errBusy says that the application kept all connections of its pool meanwhile.
+var errBusy = fmt.Errorf("no connection of the pool came free, and %w", errNotSent)
 
 // errLeft is the error of a connection on which nothing that is written is sure to be committed,
 // or to be committed in the right place.
@@ -122,7 +125,11 @@ func (s *tables) connected(ctx context.Context, begin string,
 	return s.patiently(ctx, 0, func() error {
 		for more := s.db.Stats().OpenConnections + 1; ; more-- {
 			raw, err := s.db.Conn(ctx)
-			if err != nil && ctx.Err() != nil {
+			if is := s.db.Stats(); err != nil && ctx.Err() != nil {
+				if most := is.MaxOpenConnections; most > 0 && is.InUse >= most {
+					return fmt.Errorf("%w: %d of %d are in use, and %d calls had to wait for one since it was "+
+						"opened: %w", errBusy, is.InUse, most, is.WaitCount, err)
+				}
 				return fmt.Errorf("%w: %w", errNotSent, err)
 			} else if err != nil {
 				return err

@@ -28,6 +28,9 @@ func mysqlLossy(s map[string]string) bool {
 func mysqlFit(s map[string]string, leases bool) error {
 	binlog := s["log_bin"] == "ON"
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
+	case strings.Contains(s["sql_mode"], "EMPTY_STRING_IS_NULL"):
+		return unfit("sql_mode has EMPTY_STRING_IS_NULL: texts would be lost: leave it out, here or in " +
+			"the DSN")
 	case s["recent"] == "":
 		return unfit("this is MySQL %s, which forgets the key counter of WORKER_NODE at a restart: "+
 			"MySQL 8.0 or later is needed, or MariaDB 10.3 or later", s["version"])
@@ -93,7 +96,7 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'read_only', 'version',
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
-    'sql_log_bin', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
+    'sql_log_bin', 'sql_mode', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
 		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
@@ -101,9 +104,10 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
 	} {
 		err := each(ctx, c, query, nil, func(rows *sql.Rows) error {
-			var name, value string
+			var name string
+			var value sql.NullString
 			err := rows.Scan(&name, &value)
-			settings[strings.ToLower(name)] = value
+			settings[strings.ToLower(name)] = value.String
 			return err
 		})
 		if err != nil {

@@ -1,25 +1,27 @@
 // Package sqlstore keeps worker ids in tables of MySQL or MariaDB, PostgreSQL, or SQLite.
 //
-//	db, err := sql.Open("mysql", "uid:secret@tcp(db:3306)/uid")
+//	store, err := sqlstore.Open("mysql", "uid:secret@tcp(db:3306)/uid")
 //	...
-//	assigner := worker.Leased(sqlstore.MySQL(db), worker.Claim{}) // recycled ids
-//	assigner := worker.Disposable(sqlstore.MySQL(db))             // a new id per start
+//	assigner := worker.Leased(store, worker.Claim{}) // recycled ids
+//	assigner := worker.Disposable(store)             // a new id per start
 //
-// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it. The package
-// imports no driver. Disposable needs the DB only while it registers, Leased for the life of the
-// lease.
+// Open has two connections of its own. MySQL, Postgres and SQLite take a *sql.DB, which the caller
+// closes. The package imports no driver. Disposable needs the store only while it registers, Leased
+// for the life of the lease.
 //
-// The application may use the same DB. Each call takes a connection for itself and looks at its
-// session first. It closes one that was left in a transaction, with autocommit off, or with
-// another schema, clock, user or role, and uses another. The log names the first, and
-// Store.Discarded counts them. If no connection is better, nothing is written, and the error
-// wraps worker.ErrStore.
+// The application may use the same *sql.DB. But when it keeps all connections of the pool for a
+// minute, no lease is renewed, and ids end although the database is well. Each call takes a
+// connection for itself and looks at its session first. It closes one that was left in a
+// transaction, with autocommit off, or with another schema, clock, user or role, and uses
+// another. The log names the first, and Store.Discarded counts them. If no connection is better,
+// nothing is written, and the error wraps worker.ErrStore.
 //
 // # Disposable
 //
 // WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column, so that
 // Java and Go processes share one counter and never get the same worker id. CreateTable
-// creates it. The database user needs INSERT and SELECT on it, and SELECT on uid_lease.
+// creates it. The database user needs INSERT and SELECT on it, and SELECT on uid_lease; on MySQL,
+// if that does not exist, also CREATE on it, without which it cannot be seen that it is missing.
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
 // and returns it only after the commit. When the answer is lost, neither it nor database/sql
@@ -33,8 +35,8 @@
 //
 // uid_lease has a row for each worker id, and uid_lease_head one for each layout. The first
 // start creates both tables, if the user may; otherwise its error contains the statements,
-// which Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both and, if
-// WORKER_NODE may exist, SELECT on it and, in PostgreSQL, on its sequence. Two services with
+// which Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both, and SELECT on
+// WORKER_NODE, on MySQL with CREATE as above, in PostgreSQL with its sequence. Two services with
 // the same layout share the worker ids. Other layouts need another database, or another schema.
 //
 // Each write is one statement, committed by itself, which evaluates every condition with the

@@ -3,21 +3,20 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/ringuid/ringuid/worker"
 )
 
-// ErrDenied means that the database refuses the user, the password, or the access. Every method
-// that asks the database may return it.
-var ErrDenied = errors.New("access denied")
-
-// A fault is what an error of a database means to users, and what to do about it. Nothing has
-// been written then. It may have a sentinel; one without a text is only for the store.
+// A fault is what an error means to users, and what to do about it. It may have a sentinel, if
+// trying again is no use. One without a text is only for the store, and nothing was written.
 type fault struct {
 	is error
 	do string
@@ -31,13 +30,24 @@ var (
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
 		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
 		"another version's, stop all processes and drop both"}
-	denied = &fault{ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
-		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
-		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +
-		"uid_lease; and CREATE where there are no tables"}
-	noFile = &fault{ErrDenied, "it must be a file, its folder must exist, and the process must be " +
-		"allowed to write both"}
-	closed = &fault{nil, "nothing was written: connect to the primary"}
+	stranger = &fault{worker.ErrDenied, "check user and password, and whether the server lets this " +
+		"user in from here (pg_hba.conf; in MySQL the host in 'user'@'host')"}
+	mysqlDenied = &fault{worker.ErrDenied, "the user needs, for Leased, SELECT, INSERT, UPDATE, " +
+		"DELETE and CREATE on uid_lease and uid_lease_head, and SELECT and CREATE on WORKER_NODE; for " +
+		"Disposable SELECT and INSERT on WORKER_NODE, and SELECT and CREATE on uid_lease: with CREATE, " +
+		"GRANT takes a table that does not exist"}
+	denied = &fault{worker.ErrDenied, "the user needs, for Leased, SELECT, INSERT, UPDATE and " +
+		"DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and its sequence; for " +
+		"Disposable SELECT and INSERT on WORKER_NODE, and SELECT on uid_lease; row level security " +
+		"refuses, too"}
+	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process " +
+		"must be allowed to write both"}
+	closed  = &fault{nil, "nothing was written: connect to the primary"}
+	crowded = &fault{nil, "nothing was written, and trying again is safe: let processes keep fewer " +
+		"connections (sqlstore.Open takes two), or raise max_connections, or the user's limit"}
+	away = &fault{nil, "the server starts or stops, or is in offline mode: wait until it serves again"}
+	cut  = &fault{nil, "it took longer than the server allows, or somebody cancelled it: trying " +
+		"again is safe; see max_execution_time, max_statement_time or statement_timeout"}
 	// another process added that row, or that table, at the same moment
 	taken = &fault{}
 	// the statement was rolled back, for certain
@@ -50,11 +60,12 @@ var (
 		"exec; lib/pq: binary_parameters=yes)"}
 	// the session, as the application left it, does not let the statement be, or count
 	left    = &fault{worker.ErrStore, "nothing was written, on other connections neither: " + endIt}
-	foreign = &fault{nil, "this is no SQLite file, and nothing was written: type another path"}
+	foreign = &fault{worker.ErrStore, "this is no SQLite file, and nothing was written: type " +
+		"another path"}
 )
 
 const endIt = "end each transaction, and undo each SET, on the connection that began it, or give " +
-	"worker ids a *sql.DB of their own"
+	"worker ids connections of their own (sqlstore.Open)"
 
 // faults are those of one database. No driver is imported here, so they are found by the codes
 // that the database itself sends, or by words in its errors if it sends no codes.
@@ -85,8 +96,13 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	"1146": noTable, "1049": nowhere, "1046": nowhere,
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
-	"1045": denied, "1044": denied, "1142": denied, "1143": denied, "1130": denied, "1698": denied,
+	"1045": stranger, "1130": stranger, "1698": stranger,
+	"1044": mysqlDenied, "1142": mysqlDenied, "1143": mysqlDenied,
 	"1290": closed, "1836": closed,
+	"1040": crowded, "1203": crowded, "1226": crowded,
+	"1053": away, "3032": away,
+	// Two limits, and KILL QUERY.
+	"3024": cut, "1969": cut, "1317": cut,
 	"1062": taken,
 	// Deadlock, lock wait timeout, MariaDB's innodb_snapshot_isolation.
 	"1213": undone, "1205": undone, "1020": undone,
@@ -98,11 +114,12 @@ var postgresFaults = faults{sqlState, map[string]*fault{
 	"42P01": noTable, "3D000": nowhere,
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	"42703": shape, "42804": shape, "23502": shape, "22001": shape, "22007": shape, "42809": shape,
-	"28P01": denied, "28000": denied, "42501": denied,
-	"25006": closed,
+	"28P01": stranger, "28000": stranger, "42501": denied,
+	"25006": closed, "53300": crowded, "57014": cut,
+	"57P01": away, "57P02": away, "57P03": away,
 	"23505": taken, "42P07": taken, "42710": taken,
-	// No such prepared statement, or already one.
-	"26000": pooled, "42P05": pooled,
+	// No such prepared statement, already one, another one.
+	"26000": pooled, "42P05": pooled, otherPrepared: pooled,
 	// Deadlock, serialization, lock timeout.
 	"40P01": undone, "40001": undone, "55P03": undone,
 	// In a transaction that was aborted; what the condition {sound} casts.
@@ -131,14 +148,20 @@ func mysqlNumber(err error) string {
 	return ""
 }
 
-// sqlState asks the error, as both PostgreSQL drivers allow.
+// sqlState asks the error, as both PostgreSQL drivers allow. Of protocol violations, for which
+// PgBouncer has one code, it tells one apart.
 func sqlState(err error) string {
 	var s interface{ SQLState() string }
-	if errors.As(err, &s) {
-		return s.SQLState()
+	switch {
+	case !errors.As(err, &s):
+		return ""
+	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "but prepared statement"):
+		return otherPrepared
 	}
-	return ""
+	return s.SQLState()
 }
+
+const otherPrepared = "08P01, of a prepared statement"
 
 // What may have happened nevertheless when an error is not about the tables.
 const (
@@ -169,38 +192,62 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	if err == nil {
 		return nil
 	}
-	if strings.Contains(err.Error(), noMemory) {
+	var garbled *url.Error // of lib/pq
+	has := func(words string) bool { return strings.Contains(err.Error(), words) }
+	switch {
+	case has(noMemory):
 		err = plainError{err}
-	}
-	if errors.Is(err, errNotSent) {
+	case has("failed to parse as URL"), errors.As(err, &garbled):
+		err = fmt.Errorf("%w: %w", worker.ErrClaim, errUnread)
+	case errors.Is(err, errNotSent):
 		sent = nothing
 	}
-	for _, sentinel := range []error{errNoDB, worker.ErrNotMade, worker.ErrStore, worker.ErrOverlap} {
+	for _, sentinel := range []error{worker.ErrClaim, worker.ErrNotMade, worker.ErrStore,
+		worker.ErrOverlap} {
 		if errors.Is(err, sentinel) { // not the database's error: it says what to do
 			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 		}
 	}
-	do := advice(err, sent)
-	if fault := s.fault(err); fault != nil {
-		do = cmp.Or(fault.do, do)
-		if fault.is != nil {
-			err = fmt.Errorf("%w: %w", fault.is, err)
+	is := s.fault(err)
+	if is == nil {
+		is = &fault{do: advice(err) + sent}
+		switch {
+		case has("sql: database is closed"):
+			is = &fault{worker.ErrDenied, "close generators first"}
+		case has("cannot parse `"): // pgx's words
+			is = &fault{worker.ErrClaim, "correct the data source name"}
 		}
 	}
-	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, do)
+	if is.is != nil {
+		err = fmt.Errorf("%w: %w", is.is, err)
+	}
+	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, cmp.Or(is.do, sent))
 }
 
-// advice is what to do about an error that the database did not send.
-func advice(err error, sent string) string {
-	var op *net.OpError
+// errUnread stands for what a driver says of a data source name, which may have the password.
+var errUnread = errors.New("the driver cannot read the data source name: in a URL write special " +
+	"characters of the password as %40 and the like")
+
+// advice is what to do about an error that the database did not send, and that may go away.
+func advice(err error) string {
+	var network *net.OpError
 	switch {
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
 		return "without TLS this way to log in needs the server's public key, which it did not send: " +
-			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "the context ended before the database answered; " + sent
-	case errors.As(err, &op) && op.Op == "dial":
-		return "no server answers there: start it, or check host and port"
+			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server; "
+	case errors.Is(err, errBusy):
+		return "give worker ids connections of their own (sqlstore.Open), or end what keeps these; "
+	case errors.Is(err, context.Canceled):
+		return "the call was cancelled before the database answered; "
+	case errors.Is(err, errNotSent):
+		return "there was no connection within the time of this call; "
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the database did not answer within the time of this call; "
+	case errors.As(err, &network) && network.Op == "dial":
+		return "no server answers there: start it, or check host and port; "
+	case network != nil, errors.Is(err, driver.ErrBadConn), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "invalid connection"): // MySQL's driver's words
+		return "the connection was closed, by the server or on the way there; "
 	}
-	return sent
+	return ""
 }

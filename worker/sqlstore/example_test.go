@@ -2,7 +2,6 @@ package sqlstore_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 )
 
 // A worker id from an embedded file: three starts, three ids.
-func ExampleSQLite() {
+func ExampleOpen() {
 	folder, err := os.MkdirTemp("", "example")
 	if err != nil {
 		panic(err)
@@ -21,12 +20,11 @@ func ExampleSQLite() {
 	defer os.RemoveAll(folder)
 
 	// The driver is imported for its name: _ "modernc.org/sqlite"
-	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(folder, "worker.db")))
+	store, err := sqlstore.Open("sqlite", filepath.Join(folder, "worker.db"))
 	if err != nil {
 		panic(err)
 	}
-	defer db.Close()
-	store := sqlstore.SQLite(db)
+	defer store.Close()
 	ctx := context.Background()
 	if err := store.CreateTable(ctx); err != nil { // creates the table where there is none
 		panic(err)

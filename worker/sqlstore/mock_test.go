@@ -1,10 +1,15 @@
 package sqlstore
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
+	"net"
 	"regexp"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,6 +120,55 @@ func TestPoolersAreExplained(t *testing.T) {
 	assert.NotContains(t, err.Error(), "trying again is safe")
 }
 
+// What the errors mean to a start: those that may go away have none of the sentinels with which it
+// gives up. Each says what to do, not only that it may be done again.
+func TestErrorsThatMayGoAway(t *testing.T) {
+	my, pg := &tables{dialect: mysql}, &tables{dialect: postgres}
+	number := func(n int) error { return fmt.Errorf("Error %d (HY000): the server's words", n) }
+	state := func(s string) error { return stateError{s, "the server's words"} }
+	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
+	for says, errs := range map[string]map[*tables][]error{
+		"keep fewer":   {my: {number(1040), number(1203), number(1226)}, pg: {state("53300")}},
+		"offline mode": {my: {number(1053), number(3032)}, pg: {state("57P01"), state("57P03")}},
+		"longer than":  {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
+		"a pooler between": {pg: {stateError{"08P01", `pq: bind message supplies 6 parameters, ` +
+			`but prepared statement "" requires 5120`}}},
+		"connect to the primary": {my: {number(1290)}, pg: {state("25006")}},
+		"host and port":          {pg: {dial(syscall.ECONNREFUSED)}},
+		"check host":             {pg: {dial(&net.DNSError{Err: "no such host", Name: "db"})}},
+		"the connection was closed": {my: {driver.ErrBadConn, errors.New("invalid connection"),
+			&net.OpError{Op: "read", Err: syscall.ECONNRESET}}, pg: {io.ErrUnexpectedEOF}},
+		"the time of this call": {my: {context.DeadlineExceeded}, pg: {dial(context.DeadlineExceeded)}},
+		"within the time":       {my: {fmt.Errorf("%w: %w", errNotSent, context.DeadlineExceeded)}},
+		nothing:                 {pg: {stateError{"08P01", "server login failed"}, state("XX000")}},
+	} {
+		for s, errs := range errs {
+			for _, err := range errs {
+				err := s.explain("reading", err, nothing)
+				assert.ErrorContains(t, err, says)
+				for _, is := range []error{worker.ErrStore, worker.ErrClaim, worker.ErrNotMade,
+					worker.ErrDenied} {
+					assert.NotErrorIs(t, err, is)
+				}
+			}
+		}
+	}
+	for says, errs := range map[string]map[*tables][]error{
+		"check user and password":      {my: {number(1045), number(1130)}, pg: {state("28P01")}},
+		"GRANT takes a table":          {my: {number(1142), number(1044)}},
+		"row level security":           {pg: {state("42501")}},
+		"correct the data source name": {pg: {errors.New("cannot parse `user=u`: bad sslmode")}},
+	} {
+		for s, errs := range errs {
+			for _, err := range errs {
+				err := s.explain("reading", err, nothing)
+				assert.ErrorContains(t, err, says)
+				assert.True(t, errors.Is(err, worker.ErrDenied) || errors.Is(err, worker.ErrClaim), err)
+			}
+		}
+	}
+}
+
 func TestFileThatStaysLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, mock := mocked(t)
@@ -142,6 +196,7 @@ func TestNoDatabaseIsAnError(t *testing.T) {
 		assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 		_, err = s.Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorIs(t, err, errNoDB)
-		assert.ErrorContains(t, err, "in "+name+": the *sql.DB that the store was made with is nil")
+		assert.ErrorIs(t, err, worker.ErrClaim, "no start tries again")
+		assert.ErrorContains(t, err, "in "+name+": "+errNoDB.Error())
 	}
 }

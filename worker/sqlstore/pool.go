@@ -14,33 +14,61 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// lookup returns the statement by which a view reads everything at one moment: the rows of a
-// pool, and of other pools those that were granted furthest ahead. Its result has at least one
-// row, for the incarnation, the clock and the head.
-func (d dialect) lookup() string {
-	const row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
+// What a view reads, where the tables are there and where they are missing.
+const (
+	row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
     w.expires_ms, w.renewed_ms, w.owner`
-	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, h.slack_ms, ` + row + `
-FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
-    SELECT ` + row + ` FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?
-    UNION ALL SELECT ` + row + ` FROM uid_lease w
+	noHead = `(SELECT NULL AS epoch, NULL AS floor_tick, NULL AS slack_ms) h ON TRUE`
+	noRows = `SELECT NULL AS layout, NULL AS worker_id, NULL AS unit_ms, NULL AS window_ms,
+    NULL AS nonce, NULL AS held, NULL AS high_tick, NULL AS expires_ms, NULL AS renewed_ms, NULL AS owner`
+	ownRows = `SELECT ` + row + ` FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?`
+	allRows = ownRows + ` UNION ALL SELECT ` + row + ` FROM uid_lease w
     JOIN (SELECT layout, MAX(high_tick) AS high FROM uid_lease WHERE layout <> ? GROUP BY layout) g
-        ON g.layout = w.layout AND (w.high_tick = g.high OR g.high IS NULL)
-) w ON TRUE WHERE {sound} ORDER BY w.layout, w.worker_id`
+        ON g.layout = w.layout AND (w.high_tick = g.high OR g.high IS NULL)`
+)
+
+// look reads all that a view shows at one moment: the incarnation, the clock, the head, and rows
+// of a pool or, if rows is allRows, also those of other pools that were granted furthest ahead.
+// The incarnation is computed once, not for each row.
+func (s *tables) look(ctx context.Context, c conn, p store.Pool, first, last int64,
+	head, rows string) (store.View, error) {
+	v := store.View{Pool: p, Clocks: s.clocks, Others: map[store.Pool]store.Row{}}
+	var args []any
+	if head != noHead {
+		args = []any{p.Layout, p.Layout}
+	}
+	if rows != noRows {
+		args = append(args, p.Layout, first, last)
+	}
+	if rows == allRows {
+		args = append(args, p.Layout)
+	}
+	err := each(ctx, c, `SELECT o.server, `+s.now+`, h.epoch, h.floor_tick, h.slack_ms, `+row+`
+FROM (SELECT {server} AS server) o LEFT JOIN `+head+` LEFT JOIN (
+    `+rows+`
+) w ON TRUE WHERE {sound} ORDER BY w.layout, w.worker_id`, args,
+		func(rows *sql.Rows) error { return scanRow(rows, &v) })
+	return v, err
 }
 
-// View reads the key counter after the rows.
+// View reads the key counter after the rows. It reads neither that nor other layouts when it reads
+// one row that this process holds: as long as the row exists as this process wrote it, no process
+// of another layout has taken a row, since it would have deleted this one first.
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
-	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
-		v = store.View{Pool: p, Clocks: s.clocks, Others: map[store.Pool]store.Row{}}
-		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
-		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
-		err := each(ctx, c, s.lookup(), args, read)
-		if s.fault(err) == noTable {
-			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13) +
-				` FROM (SELECT 1 AS one) o WHERE {sound}`
-			err = each(ctx, c, nothing, nil, read)
+	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
+		if nonce, held := s.held.Load(rowKey{p.Layout, first}); held && first == last {
+			v, err = s.look(ctx, c, p, first, last, s.head, ownRows)
+			if err == nil && len(v.Rows) == 1 && v.Rows[0].Nonce == nonce {
+				return nil
+			}
+		}
+		// Each of the two tables may be missing.
+		for _, there := range [][2]string{{s.head, allRows}, {s.head, noRows}, {noHead, allRows},
+			{noHead, noRows}} {
+			if v, err = s.look(ctx, c, p, first, last, there[0], there[1]); s.fault(err) != noTable {
+				break
+			}
 		}
 		if err != nil {
 			return err
@@ -198,6 +226,11 @@ func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err er
 	if fault := s.fault(err); fault == undone || fault == noTable {
 		return false, nil
 	}
+	if key := (rowKey{w.Layout, w.Worker}); applied && w.Release {
+		s.held.Delete(key)
+	} else if applied {
+		s.held.Store(key, w.Nonce)
+	}
 	return applied, s.explain("writing a worker id", err, unknown)
 }
 
@@ -253,10 +286,10 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 		return changed, err
 	}
 	err = s.execAll(ctx, s.leases)
-	switch {
+	switch fault := s.fault(err); {
 	case err == nil:
 		return s.surely(ctx, statement, args...)
-	case s.fault(err) == denied, s.fault(err) == noFile:
+	case fault != nil && fault.is == worker.ErrDenied:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
 			worker.ErrNotMade, err, s.leases)
 	}

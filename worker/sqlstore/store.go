@@ -3,8 +3,10 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,11 +20,12 @@ import (
 type Store interface {
 	store.Raiser
 
-	// Register adds a row for a node and returns its key, 1 or more. The error wraps ErrDenied,
-	// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite database in
-	// memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or the error
-	// of the context or the driver. After any error, a key that was generated is used up, and
-	// registering again is safe. Kept is like Check, for the settings that may lose the row.
+	// Register adds a row for a node and returns its key, 1 or more. The error wraps
+	// worker.ErrDenied, worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite
+	// database in memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or
+	// the error of the context or the driver. After any error, a key that was generated is used up,
+	// and registering again is safe. Kept is like Check, for the settings that may lose the row, and
+	// asks for the right to look for keys that Leased recycles.
 	store.Registrar
 
 	// Schema returns the statements that create the tables that are missing, each ended by a
@@ -53,6 +56,13 @@ type tables struct {
 
 	known     atomic.Pointer[session] // of the last connection that something was done with
 	discarded atomic.Int64
+	held      sync.Map // rowKey to the nonce of the last write by which this process held the row
+}
+
+// rowKey names a row of uid_lease.
+type rowKey struct {
+	layout string
+	worker int64
 }
 
 func (s *tables) Discarded() int64 { return s.discarded.Load() }
@@ -90,6 +100,11 @@ func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.s
 
 func (s *tables) Kept(ctx context.Context) error {
 	_, err := s.settings(ctx, false)
+	// No key, and -1 is none, is used up where the right is missing to look for it.
+	rights := s.explain("looking for worker ids of Leased", s.apart(ctx, -1, 0), nothing)
+	if err == nil || errors.Is(rights, worker.ErrDenied) {
+		return rights
+	}
 	return err
 }
 

@@ -16,7 +16,8 @@ import (
 //     connection of a pool, the answer is another process's key, or 0.
 type Registrar interface {
 	// Kept reads the settings that decide whether rows are kept. It returns an error that wraps
-	// ErrStore and names the setting with which a crash may lose a row, if there is one.
+	// ErrStore and names the setting with which a crash may lose a row, if there is one. What else
+	// can be known before Register uses up a key, such as a right that is missing, it returns too.
 	Kept(ctx context.Context) error
 
 	// Register durably adds a row for n and returns its key: 1 or more, and never one that it

@@ -9,8 +9,11 @@ import (
 	"time"
 )
 
-// ErrStore is worker.ErrStore.
-var ErrStore = errors.New("worker: the store is not set up for worker ids")
+// These are the errors of package worker that stores which do not import it return.
+var (
+	ErrStore  = errors.New("worker: the store is not set up for worker ids")
+	ErrDenied = errors.New("worker: the store denies access")
+)
 
 // text is a Row as JSON. Its layout and worker id are in its key.
 type text struct {

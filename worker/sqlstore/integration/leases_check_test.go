@@ -75,6 +75,8 @@ func TestCheckMariaDB(t *testing.T) {
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
 	e.checkWith(t, []setting{
+		{"sql_mode = 'EMPTY_STRING_IS_NULL'", "EMPTY_STRING_IS_NULL"},
+		{"sql_mode = DEFAULT", worker.FencedLossy},
 		{"binlog_format = STATEMENT", "STATEMENT"},
 	})
 	e.again().inited().starts(t, "") // which is about leases alone

@@ -1,0 +1,202 @@
+package integration
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// renews waits until the lease was granted more.
+func renews(t *testing.T, l worker.Lease) {
+	t.Helper()
+	_, before := l.Grant()
+	leasetest.Until(t, "the lease is renewed", func() error {
+		_, hi := l.Grant()
+		if l.Want(hi + 1); hi <= before {
+			return l.Err()
+		}
+		return nil
+	})
+}
+
+// A driver's name, or its package, tells the database.
+func TestOpen(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, e env) {
+		names := map[string][]string{"mysql": {"mysql"}, "pgx": {"pgx", "pgx/v5", "postgres"},
+			"sqlite": {"sqlite"}}[e.driver]
+		for _, name := range names {
+			db, err := sql.Open(name, e.dsn)
+			require.NoError(t, err)
+			other := fmt.Sprint("another name ", rand.Uint64())
+			sql.Register(other, db.Driver())
+			require.NoError(t, db.Close())
+			names = append(names, other)
+		}
+		for _, name := range names {
+			db, err := sqlstore.Open(name, e.dsn)
+			require.NoError(t, err)
+			l := assign(t, db)
+			renews(t, l)
+			require.NoError(t, l.Release(t.Context(), 0))
+			require.NoError(t, db.Close())
+			_, err = db.Check(t.Context())
+			require.ErrorIs(t, err, worker.ErrDenied)
+			assert.ErrorContains(t, err, "was closed")
+		}
+	})
+}
+
+func TestOpenAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?.db")
+	for _, dsn := range []string{filepath.Join(filepath.Dir(path), "w.db"), sqlstore.SQLiteDSN(path)} {
+		db, err := sqlstore.Open("sqlite", dsn)
+		require.NoError(t, err)
+		require.NoError(t, db.CreateTable(t.Context()))
+		_, err = db.Check(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	}
+	assert.FileExists(t, path)
+	for _, dsn := range []string{"", ":memory:"} {
+		db, err := sqlstore.Open("sqlite", dsn)
+		require.NoError(t, err)
+		assert.True(t, final(db.CreateTable(t.Context())))
+		require.NoError(t, db.Close())
+	}
+}
+
+type noDriver struct{ driver.Driver }
+
+// What nobody can open says what to correct, and no password.
+func TestOpenWhatIsNone(t *testing.T) {
+	sql.Register("of any database", noDriver{})
+	_, err := sqlstore.Open("of any database", "")
+	require.ErrorIs(t, err, worker.ErrClaim)
+	assert.ErrorContains(t, err, "MySQL, Postgres or SQLite")
+	for name, dsn := range map[string]string{
+		"mysql": "u:%s@tcp(db", "pgx": "postgres://u:%s@db/d", "postgres": "postgres://u:%s@db/d",
+		"nowhere": "%s",
+	} {
+		db, err := sqlstore.Open(name, fmt.Sprintf(dsn, "open/sesame"))
+		if err == nil {
+			_, err = db.Check(t.Context())
+			require.NoError(t, db.Close())
+		}
+		require.ErrorIs(t, err, worker.ErrClaim, name)
+		assert.NotContains(t, err.Error(), "sesame", name)
+		assert.NotContains(t, err.Error(), ":open", name)
+	}
+}
+
+// An application that uses all connections of its pool stops a store in that pool, whose error
+// says so, and no store with a pool of its own.
+func TestThePoolIsInUse(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, e env) {
+		const most = 5
+		own, err := sqlstore.Open(e.driver, e.dsn)
+		require.NoError(t, err)
+		defer own.Close()
+		l := assign(t, own)
+		e.db.SetMaxOpenConns(most)
+		for range most {
+			c, err := e.db.Conn(t.Context())
+			require.NoError(t, err)
+			defer c.Close()
+		}
+		_, write := row(t, own)
+		for what := range leasetest.Calls(t.Context(), e.Store, write) {
+			err := leasetest.Calls(leasetest.Soon(t), e.Store, write)[what]()
+			require.ErrorIs(t, err, context.DeadlineExceeded, what)
+			assert.False(t, final(err), what)
+			for _, words := range []string{"no connection of the pool came free", "5 of 5 are in use",
+				"nothing was sent to the database", "sqlstore.Open", "trying again is safe"} {
+				assert.ErrorContains(t, err, words, what)
+			}
+			assert.NotContains(t, err.Error(), "did not answer", what)
+		}
+		renews(t, l)
+		require.NoError(t, l.Release(t.Context(), 0))
+	})
+}
+
+// final reports whether a start gives up at once.
+func final(err error) bool {
+	return slices.ContainsFunc([]error{worker.ErrStore, worker.ErrClaim, worker.ErrClock,
+		worker.ErrOverlap, worker.ErrNotMade, worker.ErrIDRange, worker.ErrLayout, worker.ErrRolledBack,
+		worker.ErrDenied}, func(is error) bool { return errors.Is(err, is) })
+}
+
+// Servers that have no room or no time for a user now may have it later.
+func TestServersThatAreBusy(t *testing.T) {
+	one := map[string]string{"mysql": "WITH MAX_USER_CONNECTIONS 1", "pgx": "CONNECTION LIMIT 1"}
+	hasty := map[string]string{"MariaDB": "?max_statement_time=0.1",
+		"MySQL":      "?max_execution_time=100",
+		"PostgreSQL": "&statement_timeout=100"}
+	forEachServer(t, func(t *testing.T, e env) {
+		e = e.inited().fresh(t).inited()
+		user := e.lessee()
+		e.exec("ALTER USER u" + e.database() + " " + one[e.driver])
+		c, err := user.db.Conn(t.Context())
+		require.NoError(t, err)
+		defer c.Close()
+		_, err = user.again().Store.Check(t.Context())
+		require.Error(t, err)
+		assert.False(t, final(err), "%v", err)
+		assert.ErrorContains(t, err, "let processes keep fewer")
+
+		tx, err := e.db.Conn(t.Context())
+		require.NoError(t, err)
+		defer tx.Close()
+		lock := map[string]string{"mysql": "LOCK TABLES uid_lease WRITE", "pgx": "BEGIN"}[e.driver]
+		_, err = tx.ExecContext(t.Context(), lock)
+		require.NoError(t, err)
+		if e.driver == "pgx" {
+			_, err = tx.ExecContext(t.Context(), "LOCK TABLE uid_lease")
+			require.NoError(t, err)
+		}
+		_, err = open(t, e.driver, e.dsn+hasty[filepath.Base(t.Name())], e.server).
+			View(t.Context(), pool, 0, 3)
+		require.Error(t, err)
+		assert.False(t, final(err), "%v", err)
+		assert.ErrorContains(t, err, "longer than the server allows")
+	}, testserver.Durable())
+}
+
+// A call that ran into its own deadline does not speak of the caller's.
+func TestTheTimeOfACallEnds(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		e.leased()
+		proxy := testserver.NewProxy(t, e.server.Addr())
+		far := e.at(e.server.Addr(), proxy.Addr())
+		_, err := far.View(t.Context(), pool, 0, 3)
+		require.NoError(t, err)
+		proxy.Hang()
+		_, err = far.View(leasetest.Soon(t), pool, 0, 3)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.False(t, final(err))
+		// pgx asks before it reuses a connection.
+		assert.ErrorContains(t, err, "within the time of this call")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		_, err = far.Raise(ctx, pool, store.Head{}, 0, time.Second)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.ErrorContains(t, err, "cancelled")
+		proxy.Drop()
+	}, testserver.Durable())
+}

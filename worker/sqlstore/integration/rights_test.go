@@ -1,0 +1,126 @@
+package integration
+
+import (
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+var grants = regexp.MustCompile(`GRANT [A-Z, ]+ ON [\w, ]+ TO app`)
+
+// documented returns the GRANTs of a page from one text on to another.
+func documented(t *testing.T, page, from, to string) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/" + page)
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(text), from)
+	require.True(t, found, from)
+	part, _, found := strings.Cut(after, to)
+	require.True(t, found, to)
+	statements := grants.FindAllString(part, -1)
+	require.NotEmpty(t, statements)
+	return statements
+}
+
+// app is the database for the user of the pages, who has no right yet.
+func (e env) app() env {
+	if e.driver == "pgx" {
+		e.exec(`CREATE USER app PASSWORD '`+password+`'`, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+		return e.at("postgres@", "app:"+password+"@")
+	}
+	e.exec(`CREATE USER app IDENTIFIED BY '` + password + `'`)
+	return e.at("root@", "app:"+password+"@")
+}
+
+// leases takes a worker id and gives it back.
+func leases(t *testing.T, e env) error {
+	l, err := worker.Leased(e.Store, claims(2, 2)).Assign(t.Context(), need)
+	if err != nil {
+		return err
+	}
+	renews(t, l)
+	return l.Release(t.Context(), math.MinInt64)
+}
+
+// What stores.md says is typed in an empty database, and is enough for Leased.
+func TestTheRightsOfThePage(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		user := e.app()
+		from, to := "-- MySQL and MariaDB", "-- PostgreSQL"
+		if e.driver == "pgx" {
+			from, to = "-- PostgreSQL, after", "-- only where Disposable"
+			err := leases(t, user)
+			require.ErrorIs(t, err, worker.ErrNotMade)
+			_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
+			for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
+				e.exec(strings.TrimSuffix(statement, ";"))
+			}
+		} else {
+			require.ErrorIs(t, leases(t, user), worker.ErrDenied)
+		}
+		e.exec(documented(t, "stores.md", from, to)...)
+		require.NoError(t, leases(t, user.again()))
+
+		// Then somebody uses Disposable there, too.
+		e.inited()
+		if e.driver == "pgx" {
+			err := leases(t, user)
+			require.ErrorIs(t, err, worker.ErrDenied)
+			assert.ErrorContains(t, err, "WORKER_NODE and its sequence")
+			e.exec(documented(t, "stores.md", "-- only where Disposable", "```\n")...)
+		}
+		require.NoError(t, leases(t, user.again()))
+	}, testserver.Durable())
+}
+
+// The same for Disposable, in a database with Baidu's table alone. No start that is refused uses up
+// a key.
+func TestTheRightsOfThePageForDisposable(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		e.exec(strings.SplitN(e.Schema(), ";\n", 2)[0])
+		user := e.app()
+		const alone = "`worker.Disposable` alone needs"
+		e.exec(documented(t, "stores.md", alone, ", and the right")...)
+		starts := func(want error, c uid.Config) {
+			t.Helper()
+			gen, err := uid.NewCached(t.Context(), worker.Disposable(user.again().Store), c)
+			require.ErrorIs(t, err, want)
+			if err == nil {
+				require.NoError(t, gen.Close())
+			}
+		}
+		if e.driver == "pgx" {
+			starts(nil, uid.Config{}) // there is no uid_lease
+			require.NoError(t, e.leased().Delete(t.Context(), ""))
+			starts(worker.ErrDenied, uid.Config{})
+			e.exec(documented(t, "stores.md", "is no such table; ", "if there is.")...)
+		} else {
+			starts(worker.ErrDenied, uid.Config{})
+			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
+			require.ErrorIs(t, err, worker.ErrDenied)
+			e.exec(documented(t, "compatibility.md", "one right more", ".")...)
+			starts(nil, uid.Config{})
+		}
+		future := uid.DefaultLayout()
+		future.Epoch = time.Now().Add(24 * time.Hour)
+		starts(uid.ErrLayout, uid.Config{Layout: future})
+		starts(uid.ErrTimeOver, uid.Config{Layout: uid.BaiduLayout()})
+		keys, err := e.Nodes(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Len(t, keys, 1)
+		starts(nil, uid.Config{})
+		keys, err = e.Nodes(t.Context(), 1)
+		require.NoError(t, err)
+		assert.Equal(t, int64(2), keys[0].ID, "a key was used up")
+	}, testserver.Durable())
+}

@@ -1,0 +1,90 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+)
+
+// Processes that start at once in an empty database all get a worker id of their own. `make starts`
+// has 40, beside a busy loop for each processor.
+func TestStartsAtOnce(t *testing.T) {
+	starts, loops := 10, 0
+	if text := os.Getenv("UID_STARTS"); text != "" {
+		var err error
+		starts, err = strconv.Atoi(text)
+		require.NoError(t, err)
+		loops = runtime.NumCPU()
+	}
+	for range loops {
+		loop := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
+		require.NoError(t, loop.Start())
+		t.Cleanup(func() { loop.Wait() }) // the context has ended it
+	}
+	forEachServer(t, func(t *testing.T, e env) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		var (
+			all     errgroup.Group
+			workers = make(chan int64, starts)
+			again   atomic.Int64
+			gate    = make(chan struct{})
+			begin   = time.Now()
+		)
+		for i := range starts {
+			all.Go(func() error {
+				db, err := sqlstore.Open(e.driver, e.dsn)
+				if err != nil {
+					return err
+				}
+				t.Cleanup(func() { db.Close() })
+				c := worker.Claim{Owner: fmt.Sprint(i), Logger: slog.New(slog.DiscardHandler)}
+				<-gate
+				var gen *uid.CachedGenerator
+				for gen == nil && ctx.Err() == nil {
+					gen, err = uid.NewCached(ctx, worker.Leased(db, c),
+						uid.Config{Logger: c.Logger, Layout: uid.SnowflakeLayout()})
+					if err != nil && final(err) {
+						return err
+					}
+					again.Add(1)
+				}
+				if err != nil {
+					return err
+				}
+				t.Cleanup(func() { gen.Close() })
+				if _, err = gen.GetUID(); err == nil {
+					workers <- gen.Stats().WorkerID
+				}
+				return err
+			})
+		}
+		close(gate)
+		err := all.Wait()
+		t.Logf("%d of %d have started after %v, by %d attempts", len(workers), starts,
+			time.Since(begin), again.Load())
+		require.NoError(t, err)
+		close(workers)
+		distinct := map[int64]bool{}
+		for id := range workers {
+			distinct[id] = true
+		}
+		assert.Len(t, distinct, starts)
+	}, testserver.Durable())
+}
