@@ -22,8 +22,9 @@ type Mint interface {
 	// section.
 	Refilled()
 
-	// Panicked is called after a panic of another method, in place of those that would have
-	// followed. After a second the padder tries again.
+	// Panicked is called after a panic of another method, or after one has ended the padder's
+	// goroutine (runtime.Goexit), in place of those that would have followed. After a second the
+	// padder tries again.
 	Panicked(v any)
 }
 
@@ -52,7 +53,7 @@ func (p *Padder) Start(m Mint, schedule time.Duration) {
 	for more := true; more; {
 		_, more = p.refill(Always)
 	}
-	go p.run(schedule)
+	go p.run(schedule, 0)
 }
 
 // Wake asks for a refill. It never blocks; while one wake-up is pending, more have no
@@ -89,15 +90,20 @@ func (p *Padder) Close() {
 	p.Wake()
 }
 
-// run is the padder's goroutine.
-func (p *Padder) run(schedule time.Duration) {
+// run is the padder's goroutine. It begins with a sleep.
+func (p *Padder) run(schedule, sleep time.Duration) {
+	defer func() {
+		if !p.closed.Load() { // the mint has ended this goroutine
+			p.mint.Panicked("runtime.Goexit")
+			go p.run(schedule, time.Second)
+		}
+	}()
 	tick := time.Tick(schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	next := IfLow
-	for !p.closed.Load() {
-		var sleep time.Duration
-		if sleep, next = p.step(next); sleep == 0 {
+	for next := IfLow; !p.closed.Load(); {
+		if sleep == 0 {
+			sleep, next = p.step(next)
 			continue
 		}
 		timer.Reset(sleep)
@@ -108,6 +114,7 @@ func (p *Padder) run(schedule time.Duration) {
 			next = Always
 		case <-timer.C:
 		}
+		sleep = 0
 	}
 }
 

@@ -65,7 +65,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	g.mint = newMint(g, shape)
 	g.line.begin()
 	g.padder.Start(g.mint, c.ScheduleInterval)
-	g.following.Go(g.follow)
+	g.startFollowing()
 	return g, nil
 }
 

@@ -194,10 +194,10 @@ func (m *mint) discards(r rest) bool {
 	}))
 }
 
-// Panicked logs the panic of a lease.
+// Panicked logs the panic of a lease, or that the user's code ended the padder's goroutine.
 func (m *mint) Panicked(v any) { m.panicked(minting, v) }
 
-const minting = "panic while making ids; trying again"
+const minting = "panic or Goexit while making ids; trying again"
 
 // rescue, which is deferred, keeps a panic in the user's code from ending more than that code.
 func (g *CachedGenerator) rescue(what string) {

@@ -62,7 +62,7 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 		return nil, err
 	}
 	g.seq.begin(g)
-	g.following.Go(g.follow)
+	g.startFollowing()
 	return g, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -146,7 +147,7 @@ func (k *core) check(l worker.Lease) error {
 
 // assign asks the assigner for a worker id.
 func (k *core) assign(ctx context.Context) (worker.Lease, error) {
-	l, err := k.assigner.Assign(ctx, k.c.Layout.Need())
+	l, err := k.assigner.Assign(asynclog.With(ctx, k.c.Logger), k.c.Layout.Need())
 	switch {
 	case errors.Is(err, worker.ErrIDRange):
 		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)

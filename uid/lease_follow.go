@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/goroutine"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -29,6 +30,15 @@ type minter interface {
 	change(drop bool, do func()) (last int64)
 	// lastMinted returns the highest tick of which an id was made; math.MinInt64 for none.
 	lastMinted() int64
+}
+
+// startFollowing starts follow, and again if the user's code ends its goroutine.
+func (k *core) startFollowing() {
+	goroutine.Keep(k.life, k.following.Go, k.follow, func() {
+		k.faults.Add(1)
+		k.c.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the lease " +
+			"(runtime.Goexit); going on")
+	})
 }
 
 // follow keeps the generator on a lease until it closes.
@@ -89,7 +99,7 @@ func (k *core) reacquire(lost *heldLease) {
 			return
 		}
 		k.noOther.Store(&err)
-		if failure.Meet(time.Since(begin), err) {
+		if k.life.Err() == nil && failure.Meet(time.Since(begin), err) {
 			k.c.Logger.Error("cannot acquire another worker id; retrying", "reason", err)
 		}
 		select {

@@ -42,5 +42,5 @@ type Stats struct {
 	Discarded    int64 // ids dropped by the reject-put policy
 	// ids taken out of the ring because newer ones replaced them, or flushed
 	Dropped int64
-	Faults  int64 // handlers that panicked
+	Faults  int64 // handlers, clocks and leases that panicked, or ended the goroutine
 }

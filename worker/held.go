@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/goroutine"
 	"github.com/ringuid/ringuid/internal/grants"
 )
 
@@ -53,8 +54,11 @@ func hold(class Class, a acquirer) *held {
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
 		"first_ids_have_times_from", first,
 		"clock_reaches_them_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
-	l.running.Go(l.run)
-	l.running.Go(a.fill)
+	ended := func() {
+		a.c.Logger.Error("the store's client ended the goroutine that calls it (runtime.Goexit); going on")
+	}
+	goroutine.Keep(ctx, l.running.Go, l.run, ended)
+	goroutine.Keep(ctx, l.running.Go, a.fill, ended)
 	return l
 }
 

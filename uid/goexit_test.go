@@ -1,0 +1,92 @@
+package uid
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// A reject-put handler or a clock that ends the padder's goroutine, as require does in a test, ends it
+// once. Ids are as young as before.
+func TestWhatEndsThePaddersGoroutine(t *testing.T) {
+	for what, set := range map[string]func(c *Config, end *atomic.Bool){
+		"RejectPut": func(c *Config, end *atomic.Bool) {
+			c.Layout.SeqBits, c.MaxSeq = 3, 4 // five of a second's fit into no ring of eight
+			c.RejectPut = func(policy.Reject) policy.Verdict {
+				if end.Swap(false) {
+					runtime.Goexit()
+				}
+				return false
+			}
+		},
+		"Config.Now": func(c *Config, end *atomic.Bool) {
+			c.Now = func() time.Time {
+				if end.Load() && onPadder() && end.Swap(false) {
+					runtime.Goexit()
+				}
+				return time.Now()
+			}
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			var end atomic.Bool
+			withPadder(t, func(c *Config, _ *testLease) { c.MaxLag = 4 * time.Second; set(c, &end) }, func(p padded) {
+				end.Store(true)
+				p.take(4)
+				p.sleep(time.Minute)
+				require.False(t, end.Load(), "it was ended")
+				assert.EqualValues(t, 1, p.Stats().Faults)
+				assert.Equal(t, 1, p.lines("Goexit while making ids"))
+				p.take(1)
+				p.sleep(time.Minute)
+				assert.LessOrEqual(t, p.Stats().Lag, 5*time.Second)
+			})
+		})
+	}
+}
+
+// onPadder reports whether the padder's goroutine calls it.
+func onPadder() bool { return strings.Contains(string(debug.Stack()), "padding.(*Padder).run(") }
+
+type assignFunc func() worker.Lease
+
+func (f assignFunc) Assign(context.Context, worker.Need) (worker.Lease, error) { return f(), nil }
+
+// A lease or an assigner that ends the goroutine which follows the lease.
+func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		first := granted(0, 1000)
+		asked := 0
+		c := testConfig()
+		log := logTo(&c)
+		g, err := open(assignFunc(func() worker.Lease {
+			switch asked++; asked {
+			case 1:
+				return first
+			case 2:
+				runtime.Goexit()
+			}
+			return granted(0, 1000)
+		}), c)
+		require.NoError(t, err)
+		defer g.Close()
+		first.lose(worker.ErrDeleted)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 3, asked)
+		assert.EqualValues(t, 2, g.Stats().Leases)
+		assert.EqualValues(t, 1, g.Stats().Faults)
+		assert.Contains(t, log.String(), "ended the goroutine that follows the lease")
+	})
+}
