@@ -125,8 +125,10 @@ func (h *holder) see(v store.View) {
 	}
 }
 
-// fence drops what was granted: the row no longer belongs to this holder (I8).
+// fence notes that the row no longer belongs to this holder, and drops what was granted, unless
+// the row was made again (I8).
 func (h *holder) fence(row store.Row) {
+	spans := h.spans
 	h.spans = nil
 	if least, sure := h.leastHigh(); sure && row.Open && row.High < least &&
 		(h.view.Epoch == h.latest.Epoch || h.view.Floor <= least) {
@@ -137,6 +139,14 @@ func (h *holder) fence(row store.Row) {
 			"This process deletes the rows of the layout, as `uidbench worker quarantine` does, before it "+
 			"takes another worker id%.0w", ErrRolledBack, h.worker, end(h.view.Pool, row.High),
 			end(h.view.Pool, least), ErrFenced)
+		return
+	}
+	if row.Renewed.IsZero() {
+		// Nobody has ever held this row, and this process held one: that was deleted, or lost in a
+		// fail-over. What is granted with the new one begins above it, since the row is opened
+		// above all that was granted, or High is not lower, or the floor is above.
+		h.spans, h.lost = spans, fmt.Errorf("%w, or lost in a fail-over, and made again: worker id %d",
+			ErrDeleted, h.worker)
 		return
 	}
 	has := "is free, and was last held"
@@ -236,6 +246,12 @@ func (h *holder) low() int64 {
 	}
 	s := h.spans[len(h.spans)-1]
 	return s.hi + 1 - min((s.hi-s.lo+1)/4, h.view.Window()/64)
+}
+
+// usedUp reports whether a generator that wants tick has used all that was granted.
+func (h *holder) usedUp(tick int64) bool {
+	n := len(h.spans)
+	return n == 0 || tick > h.spans[n-1].hi
 }
 
 // until returns when the last span ends or, if there is none, when what was acknowledged ends.

@@ -64,7 +64,12 @@ func (k *keeper) renew() (wait time.Duration, over bool) {
 		return k.untilDue(), lost != nil
 	}
 	if k.failure.Meet(k.at.mono, err) && k.ctx.Err() == nil {
-		k.c.Logger.Warn("cannot renew the lease; retrying", "until", k.h.until(), "reason", err)
+		log := k.c.Logger.With("reason", err)
+		if k.h.usedUp(k.cursor) {
+			log.Warn("cannot renew the lease, and all that was granted is used up: no new ids; retrying")
+		} else {
+			log.Warn("cannot renew the lease; retrying", "until", k.h.until())
+		}
 	}
 	return backOff(k.failure.Met, k.at.nonce), lost != nil && !errors.Is(lost, ErrRolledBack)
 }

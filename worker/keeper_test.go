@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -203,6 +205,53 @@ func TestADeletedRow(t *testing.T) {
 		s.claim.ExistingOnly = false
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, before)
+	})
+}
+
+// Of the holders whose rows are deleted, the first that looks makes all rows again. The others use
+// up what they were granted, too, whether their rows are open again or not.
+func TestARowThatWasMadeAgain(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		inBubble(t, 1, func(t *testing.T, s *env) {
+			l := s.lease()
+			_, before := l.Grant()
+			require.NoError(t, s.Delete(t.Context(), need.Fingerprint))
+			created := store.Nonce{7}
+			require.NoError(t, s.Create(t.Context(), need.pool(), []int64{0}, created))
+			if open {
+				require.NoError(t, s.Open(t.Context(), need.pool(), []int64{0}, created, store.Row{
+					Nonce: store.Nonce{8}, Open: true, High: nowTick() + 65, Slack: grants.DefaultSlack}))
+			}
+			s.work(l, time.Minute)
+			require.ErrorIs(t, l.Err(), ErrDeleted)
+			assert.NotErrorIs(t, l.Err(), ErrFenced)
+			_, hi := l.Grant()
+			assert.Equal(t, before, hi, "what was granted may be used up")
+			for _, line := range s.told() {
+				assert.NotContains(t, line, "0001-01-01")
+			}
+		})
+	}
+}
+
+// What a test put into the store's client may end the goroutine that calls it.
+func TestAClientThatEndsTheGoroutine(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		end := false
+		l := assign(t, Leased(through(func(ctx context.Context, call any) answer {
+			if end {
+				end = false
+				runtime.Goexit()
+			}
+			return ask(ctx, s.Store, call)
+		}), s.claim))
+		s.leases = append(s.leases, l)
+		end = true
+		s.work(l, 10*time.Minute)
+		assert.False(t, end)
+		_, hi := l.Grant()
+		assert.Greater(t, hi, nowTick(), "it is renewed")
+		assert.Len(t, s.log.lines(slog.LevelError), 1)
 	})
 }
 

@@ -246,7 +246,7 @@ func (p *proc) grow(m *model, v store.View) (q any) {
 func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 	if p.held || p.blind {
 		p.h.see(v)
-		p.held = len(p.h.spans) > 0 || p.held && p.h.lost == nil
+		p.held = p.h.lost == nil && (p.held || len(p.h.spans) > 0) // or it has no keeper any more
 		p.blind = false
 		switch {
 		case p.held && !p.h.doubt && p.h.acked >= grants.Last(v):

@@ -97,9 +97,9 @@ func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
 		restore()
 		s.Restart("another")
 		s.work(l, time.Minute)
-		require.ErrorIs(t, l.Err(), ErrFenced)
+		require.ErrorIs(t, l.Err(), ErrDeleted)
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack)
-		assert.ErrorContains(t, l.Err(), "is free")
+		assert.ErrorContains(t, l.Err(), "lost in a fail-over")
 	})
 }
 

@@ -27,6 +27,9 @@ func (m mutation) hear(p *process, asked any, a answer) answer {
 		a.view.Now = p.wall()
 	case m == ignoreFloor, m == keepOwnRow && p.keeper != nil && p.keeper.owns(a.view):
 		a.view.Floor = min(a.view.Floor, a.view.TickAt(a.view.Now))
+	case m == madeAgain && p.keeper != nil && a.view.Rows[0].Renewed.IsZero():
+		a.view.Rows = slices.Clone(a.view.Rows)
+		a.view.Rows[0].Open = false // then nobody compares its High
 	case m == adoptForeign && p.keeper != nil:
 		p.keeper.h.latest.Nonce, p.keeper.h.unknown = a.view.Rows[0].Nonce, nil
 	}

@@ -37,6 +37,7 @@ const (
 	fenceAtOnce   mutation = "I8: a view that shows another's nonce fences, however old it is"
 	forgetOlder   mutation = "I8: of the writes without an answer, only the last is remembered"
 	keepFenced    mutation = "I8: a fenced holder uses its grant up"
+	madeAgain     mutation = "I8: a row that nobody ever held was made again, however low its High is"
 	forgetOrder   mutation = "I11: after a reacquire a generator begins at now"
 	forgetPast    mutation = "I12: who was shown less than was acknowledged takes another row " +
 		"at once"
@@ -101,11 +102,12 @@ var gate = []struct {
 	// Both would keep ids close to the clock after a restart that lost nothing. The first fails where
 	// a primary was restarted while another served, and is the primary again; the second where rows
 	// were deleted, and the deletion is lost.
-	{off: floorAtStart, within: 25000}, // one in 2500
-	{off: keepOwnRow, within: 110000},  // one in 11,000
+	{off: floorAtStart, within: 25000},           // one in 2500
+	{off: keepOwnRow, within: 110000},            // one in 11,000
 	{off: timeoutGrants, within: 30},             // one in 3
 	{off: adoptForeign, within: 50},              // one in 5
 	{off: keepFenced, within: 420, breach: true}, // one in 42
+	{off: madeAgain, within: 5000, breach: true}, // one in 500
 	{off: fenceAtOnce, within: 30000, breach: true},
 	{off: forgetOlder, within: 30000, breach: true},
 	{off: forgetOrder, within: 2420},              // one in 242

@@ -24,7 +24,8 @@ import (
 //	     server's; where writes may be lost, a new floor lies above all that was
 //	     ever granted; what is held of a row lies at or below its High, or below the floor
 //	I8   nothing is minted by a holder that knows itself fenced; that nothing is
-//	     granted before it is known is I1's; and nobody is fenced whose row it still is
+//	     granted before it is known is I1's; and nobody is fenced, or takes its row for one
+//	     that was made again, whose row it still is
 //	I9   holds if the others do, since processes share owners
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
@@ -152,9 +153,10 @@ func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 func (o *oracle) lost(p *process) {
 	h := &p.keeper.h
 	rows := o.w.server.view(p.layout, h.worker, h.worker).Rows
-	if len(rows) == 1 && p.sent[rows[0].Nonce] && errors.Is(h.lost, ErrFenced) && !o.w.soft &&
+	taken := errors.Is(h.lost, ErrFenced) || errors.Is(h.lost, ErrDeleted) && len(h.view.Rows) == 1
+	if len(rows) == 1 && p.sent[rows[0].Nonce] && taken && !o.w.soft &&
 		len(h.unknown) < maxUnknown && o.w.plain && !o.w.server.older {
-		o.w.fail("I8: %v is fenced, and has the row", p)
+		o.w.fail("I8: %v has the row, and takes it for another's, or for one made again", p)
 	}
 }
 

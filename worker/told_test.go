@@ -56,6 +56,26 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 	})
 }
 
+// What a pool grants in its first minute begins a minute ahead of the clock, so that it may be used up
+// long before it ends.
+func TestTheLogSaysThatNoIdsCome(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		inBubble(t, 1, func(t *testing.T, s *env) {
+			l := s.lease()
+			s.set(func(f *flaky) { f.down = true })
+			if _, hi := l.Grant(); used {
+				l.Want(hi + 1)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			warned := s.log.lines(slog.LevelWarn)
+			require.Len(t, warned, 1)
+			assert.Equal(t, used, strings.Contains(warned[0], "all that was granted is used up: no new ids"))
+			assert.NotEqual(t, used, strings.Contains(warned[0], "until="))
+		})
+	}
+}
+
 // What a driver says differs each time in its ports.
 func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
