@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -70,6 +71,9 @@ func call[T any](p *caller, times time.Duration, f func(ctx context.Context) (T,
 		defer cancel()
 		if err = context.Cause(ctx); err == nil {
 			got, err = f(ctx)
+		}
+		if err != nil && ctx.Err() != nil && p.ctx.Err() == nil {
+			err = fmt.Errorf("%w; this call had %v (Claim.Timeout)", err, times*p.c.Timeout)
 		}
 	})
 	return got, err

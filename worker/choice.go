@@ -150,16 +150,16 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	if len(held) > 0 {
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		last := slices.MaxFunc(held, func(a, b store.Row) int { return a.Renewed.Compare(b.Renewed) })
-		advice := "stop a process, or claim more worker ids; `uidbench worker steal ID` frees that of a " +
-			"process which was killed"
+		advice := fmt.Sprintf("if its process was killed, wait until then, or type `uidbench worker steal "+
+			"%d --store URL`; else stop a process, or claim more worker ids", first.Worker)
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
 		if last.Renewed.After(v.Now.Add(v.Slack)) {
 			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: %s",
 				last.Worker, stamp(last.Renewed), askQuarantine)
 		}
-		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease ends at %s: %s",
-			len(held), all, stamp(first.Expires), advice))
+		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease, that of worker id %d, "+
+			"ends at %s: %s", len(held), all, first.Worker, stamp(first.Expires), advice))
 	}
 	if len(parked) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -24,7 +25,9 @@ type unfenced struct{ store.Registrar }
 // worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
 // settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrIDRange]
 // when the key is 0 or less or too large for the layout; and [ErrOverlap] when [Leased] has a
-// row of that worker id in the same database.
+// row of that worker id in the same database. It returns these and [ErrDenied] and [ErrNotMade] at
+// once. After any other error it tries again as long as its context lasts, or for a minute if that
+// has no deadline. An attempt whose answer is lost uses up a key.
 func Disposable(r store.Registrar) Assigner {
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
 		if r == nil || r == (unfenced{}) {
@@ -34,14 +37,23 @@ func Disposable(r store.Registrar) Assigner {
 		if err != nil {
 			return nil, err
 		}
-		class, id := NeverReused, int64(0)
+		var class Class
+		var id int64
 		_, allowed := r.(unfenced)
-		if err = r.Kept(ctx); allowed && errors.Is(err, ErrStore) {
-			class, err = Unfenced, nil
-		}
-		if err == nil {
-			id, err = r.Register(ctx, node, n.MaxID)
-		}
+		err = persist(ctx, asynclog.From(ctx), func() error {
+			ctx, cancel := context.WithTimeout(ctx, tryFor)
+			defer cancel()
+			// A store that does not answer is met here, before a key is used up.
+			class = NeverReused
+			err := r.Kept(ctx)
+			if allowed && errors.Is(err, ErrStore) {
+				class, err = Unfenced, nil
+			}
+			if err == nil {
+				id, err = r.Register(ctx, node, n.MaxID)
+			}
+			return err
+		})
 		switch {
 		case err != nil:
 			return nil, err
@@ -61,6 +73,10 @@ func Disposable(r store.Registrar) Assigner {
 		return forever{id: id, class: class}, nil
 	})
 }
+
+// tryFor bounds an attempt to register, so that a connection which is dead does not use up all the
+// time of a start. Each attempt to which the store gives no answer may use up a key.
+const tryFor = 20 * time.Second
 
 // thisNode describes this process as Baidu's UidGenerator would. In a container it takes
 // host and port from JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080), if the

@@ -89,7 +89,7 @@ func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, NeverReused, lease.Class(), "it loses nothing")
 
-	unknown := losing{r, errors.New("permission denied")} // to read the settings
+	unknown := losing{r, fmt.Errorf("%w: to read the settings", ErrDenied)}
 	for _, r := range []store.Registrar{unknown, AllowUnfenced(unknown)} {
 		_, err := Disposable(r).Assign(t.Context(), Need{MaxID: 1023})
 		require.ErrorIs(t, err, unknown.err)

@@ -22,26 +22,32 @@ import (
 // So the first process of a new pool waits for Slack and a tick, and its ids are up to a
 // minute ahead of the clock until the clock has caught up.
 //
-// A worker id that no process holds may still be unavailable for some time: as long as it is
-// granted as far ahead as the store allows, as after a fail-over or a burst, or when it is
-// new. If there is no other, Assign waits for it as long as its context lasts. It does not
-// wait for live processes to stop.
-//
-// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrIDRange],
-// [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
-// client.
+// Assign tries as long as its context lasts, or for a minute if that has no deadline: while the
+// store does not answer, and while other processes hold all worker ids. While one that no process
+// holds cannot be granted yet, as when it is new, or after a fail-over or a burst, it waits as long
+// as its context lasts. Then its error wraps the cause, [ErrAllHeld] or the error of the store's
+// client, and that of the context. At once it returns errors that wrap [ErrStore], [ErrDenied], [ErrClaim], [ErrClock], [ErrIDRange],
+// [ErrLayout], [ErrNotMade], [ErrOverlap] or [ErrRolledBack].
 func Leased(s store.Store, c Claim) Assigner {
 	c = c.withDefaults()
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
-		p, class, err := c.begin(ctx, s, n)
+		var class Class
+		var a *acquirer
+		err := persist(ctx, c.Logger, func() error {
+			if a == nil {
+				p, kind, err := c.begin(ctx, s, n)
+				if err != nil {
+					return err
+				}
+				class, a = kind, &acquirer{growth: growth{caller: p},
+					waits: asynclog.Failure{Patience: briefWait}}
+			}
+			return a.acquire()
+		})
 		if err != nil {
 			return nil, err
 		}
-		a := acquirer{growth: growth{caller: p}, waits: asynclog.Failure{Patience: briefWait}}
-		if err := a.acquire(); err != nil {
-			return nil, err
-		}
-		return hold(class, a), nil
+		return hold(class, *a), nil
 	})
 }
 
@@ -72,7 +78,7 @@ var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisst
 	"zkstore, k8sstore or memstore", ErrClaim)
 
 // acquirer takes a row. It grows the pool when no row may be taken, and waits if it is known
-// when one may be. It stops at an error that another attempt would only meet again.
+// when one may be. After an error acquire may be called again.
 //
 // It takes a row only after a view that showed no rows of another layout (see place). Of two
 // processes with two layouts in one place, each opens its rows, or finds them open, before its
@@ -82,6 +88,7 @@ type acquirer struct {
 	growth
 
 	h       holder // of the row that it took
+	unsure  error  // why it is not known whether it did; nil: it is
 	refused int    // how many writes have failed
 	missed  int    // how often it did not get the row
 
@@ -89,25 +96,31 @@ type acquirer struct {
 	waits   asynclog.Failure // the same, for the log
 }
 
-// mostRefused is how many writes may fail, and be seen not to have been applied, before
-// the store counts as read-only.
+// mostRefused is after how many writes that failed, and were seen not to have been applied, the
+// store counts as read-only.
 const mostRefused = 3
 
 // acquire returns nil when the acquirer has a row.
 func (a *acquirer) acquire() error {
 	for len(a.h.spans) == 0 {
-		v, err := a.place()
-		if err == nil {
-			err = a.step(v)
-		}
-		switch {
-		case err != nil && a.ctx.Err() != nil && a.blocked != nil:
-			return fmt.Errorf("%w; waited for one until the context ended: %w", a.blocked, err)
-		case err != nil:
+		if err := a.attempt(); err != nil && a.ctx.Err() != nil {
+			return cmp.Or(a.blocked, err)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (a *acquirer) attempt() error {
+	if a.unsure != nil {
+		return a.confirm()
+	}
+	v, err := a.place()
+	if err != nil {
+		return err
+	}
+	return a.step(v)
 }
 
 // step takes a row that may be taken, or makes a new one, or waits.
@@ -141,7 +154,7 @@ const longestLook = 5 * time.Second
 // briefWait is how long an acquirer waits without logging it, as the first process of a pool does.
 const briefWait = 20 * time.Second
 
-// take writes a row that may be taken. If the acquirer does not get it, it waits a little.
+// take writes a row that may be taken.
 func (a *acquirer) take(v store.View, row store.Row) error {
 	a.blocked, a.h = nil, newHolder(v, row, a.c.Owner, a.c.TTL)
 	applied, err := a.write(&a.h, a.h.acquire(a.at.nonce))
@@ -153,18 +166,26 @@ func (a *acquirer) take(v store.View, row store.Row) error {
 	}
 	// Either there was no answer, or it may have been the answer to a repetition: the row shows
 	// whether the write was applied (I8).
-	v, unread := a.view(row.Worker, row.Worker, nil)
-	if unread != nil {
-		return fmt.Errorf("%w; then reading it: %w", cmp.Or(err, errMissed), unread)
+	a.unsure = cmp.Or(err, errMissed)
+	return a.confirm()
+}
+
+// confirm finds out whether the write that takes a row was applied. If it was not, it waits a little.
+func (a *acquirer) confirm() error {
+	v, err := a.view(a.h.worker, a.h.worker, nil)
+	if err != nil {
+		return fmt.Errorf("%w; then reading it: %w", a.unsure, err)
 	}
 	// It is no cause for alarm if another process took the row: the next attempt takes another
 	// row. A random pause keeps processes from colliding again.
+	failed := a.unsure
+	a.unsure = nil
 	a.h.see(v)
 	switch {
 	case len(a.h.spans) > 0:
 		return nil
-	case a.refused == mostRefused:
-		return fmt.Errorf("worker: the store can be read but not written: %w", err)
+	case failed != errMissed && a.refused%mostRefused == 0:
+		return fmt.Errorf("worker: the store can be read but not written: %w", failed)
 	}
 	a.missed++
 	return a.pause(backOff(a.missed, a.at.nonce))

@@ -128,6 +128,9 @@ func (p *process) acquire() {
 	p.acquirer, p.settles = a, false
 	p.routine = newCoroutine(&a.caller, func() action {
 		p.failed = a.acquire()
+		for p.failed != nil && !p.routine.ended && p.w.IntN(2) == 0 { // a start tries again
+			p.failed = a.acquire()
+		}
 		return action{over: true}
 	})
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}

@@ -5,6 +5,10 @@
 // does: without keep-alives it notices a member that hangs only when the connection breaks,
 // after a quarter of an hour.
 //
+// With etcd 3.4, use certificates, not a user and a password: when a member has restarted, it no
+// longer knows the client's token, and the client never gets another from that version. Ids end a
+// minute later, until the process is restarted. From etcd 3.5 on, the client logs in again.
+//
 // There is one key for each worker id, with JSON as its value:
 //
 //	/ringuid/rows/LAYOUT/0000000000000000017   nonce, high, held, expires, renewed, owner, ...

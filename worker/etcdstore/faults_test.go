@@ -19,6 +19,12 @@ func TestServerDown(t *testing.T) {
 	leasetest.TestServerDown(t, server, s, "check that the cluster is running")
 }
 
+func TestStart(t *testing.T) {
+	t.Parallel()
+	server, s := durable(t)
+	leasetest.TestStart(t, server, s)
+}
+
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
@@ -51,7 +57,9 @@ func TestPasswords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := func(err error) {
-				require.Contains(t, of(s).Advice(err), c.say)
+				is, say := of(s).Advice(err)
+				require.Contains(t, say, c.say)
+				assert.Equal(t, worker.ErrDenied, is)
 				assert.NotContains(t, err.Error(), "-sesame")
 				assert.NotContains(t, err.Error(), "the next view shows", "it was answered")
 				assert.NotErrorIs(t, err, worker.ErrStore)

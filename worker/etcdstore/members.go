@@ -19,8 +19,8 @@ import (
 // Check is described at textstore.Server.
 func (e *etcd) Check(ctx context.Context) error {
 	if e.client == nil {
-		return errors.New("the client that the store was made with is nil: pass what " +
-			"clientv3.New returns")
+		return fmt.Errorf("%w: the client that the store was made with is nil: pass what "+
+			"clientv3.New returns", worker.ErrClaim)
 	}
 	// A majority has to confirm this read; the list may come from a member that is cut off.
 	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
@@ -82,23 +82,34 @@ func (e *etcd) versionURL(member string) string {
 
 // Advice is described at textstore.Server. The client keeps passwords out of its errors, and
 // nothing that is added here can contain one.
-func (*etcd) Advice(err error) string {
+func (e *etcd) Advice(err error) (is error, do string) {
 	const noMajority = "a majority of the members does not answer: start them"
-	for is, do := range map[error]string{
-		rpctypes.ErrAuthFailed: "check user and password",
-		rpctypes.ErrUserEmpty: "the cluster requires a user and a password: configure them in the " +
-			"client",
-		rpctypes.ErrPermissionDenied: "the user's role must be allowed to read and write the keys of " +
-			"Options.Prefix",
-		rpctypes.ErrNoSpace: "the cluster is full and takes no writes: compact, defragment, and disarm " +
-			"its alarm",
-		rpctypes.ErrNoLeader:     noMajority,
-		rpctypes.ErrTimeout:      noMajority,
-		context.DeadlineExceeded: "check that the cluster is running",
+	silent := "check that the cluster is running"
+	if e.client != nil && e.client.Username != "" {
+		silent += ". If it is, and its version is 3.4, it does not know the client's token any more, " +
+			"and the client never gets another: restart this process, and use certificates, or etcd 3.5"
+	}
+	for _, known := range []struct {
+		err, is error
+		do      string
+	}{
+		{rpctypes.ErrAuthFailed, worker.ErrDenied, "check user and password"},
+		{rpctypes.ErrUserEmpty, worker.ErrDenied, "the cluster requires a user and a password: " +
+			"configure them in the client"},
+		{rpctypes.ErrPermissionDenied, worker.ErrDenied, "the user's role must be allowed to read and " +
+			"write the keys of Options.Prefix"},
+		{rpctypes.ErrNoSpace, nil, "the cluster is full and takes no writes: compact, defragment, and " +
+			"disarm its alarm"},
+		{rpctypes.ErrNoLeader, nil, noMajority},
+		{rpctypes.ErrTimeout, nil, noMajority},
+		{context.DeadlineExceeded, nil, silent},
 	} {
-		if errors.Is(err, is) {
-			return do
+		if errors.Is(err, known.err) {
+			return known.is, known.do
 		}
 	}
-	return ""
+	if e.client != nil && e.client.Ctx().Err() != nil {
+		return worker.ErrClaim, "the client is closed: close it after the generator"
+	}
+	return nil, ""
 }

@@ -6,6 +6,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
 // terminating is why nothing can be created in a Kubernetes namespace that is being deleted.
@@ -14,22 +16,26 @@ const terminating metav1.CauseType = "NamespaceTerminating"
 // Advice is described at textstore.Server. client-go keeps tokens out of its errors, and
 // nothing that is added here can contain one. Only a store's first error has the Role, which is
 // long.
-func (l *leases) Advice(err error) string {
+func (l *leases) Advice(err error) (is error, do string) {
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
-		return ""
+		return nil, ""
 	case apierrors.IsForbidden(err) && l.printed.Swap(true):
-		return "the service account may not do that; an earlier error has the Role that lets it"
+		return worker.ErrDenied, "the service account may not do that; an earlier error has the Role " +
+			"that lets it"
 	case apierrors.IsForbidden(err):
-		return "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
-			Role(l.namespace)
+		return worker.ErrDenied, "the service account may not do that. This Role lets it, with a " +
+			"RoleBinding:\n" + Role(l.namespace)
 	case apierrors.IsUnauthorized(err):
-		return "the API server does not know the token: is it one of this cluster, and has it not " +
-			"expired?"
+		return worker.ErrDenied, "the API server does not know the token: is it one of this cluster, " +
+			"and has it not expired?"
+	case apierrors.IsNotFound(err): // of rows, those that do not exist are not an error
+		return worker.ErrNotMade, "create the Kubernetes namespace " + l.namespace + ", or correct " +
+			"Options.Namespace"
 	case apierrors.IsTooManyRequests(err):
-		return "the API server is busy"
+		return nil, "the API server is busy"
 	}
-	return ""
+	return nil, ""
 }
 
 // Role returns the manifest of a Role that lets a service account do everything that a Store in

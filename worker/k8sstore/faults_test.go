@@ -186,6 +186,7 @@ func testTokens(t *testing.T, in space) {
 	expired.Store(true)
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "does not know the token")
+	assert.ErrorIs(t, err, worker.ErrDenied)
 	assert.NotContains(t, err.Error(), old)
 	assert.NoError(t, lease.Err())
 	_, hi := lease.Grant()

@@ -2,7 +2,6 @@ package k8sstore
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"k8s.io/client-go/rest"
@@ -48,7 +47,8 @@ func InCluster() (store.Store, worker.Claim) {
 func New(config *rest.Config, o Options) (store.Store, worker.Claim) {
 	var err error
 	if config == nil {
-		err = errors.New("the configuration is nil: pass what rest.InClusterConfig returns")
+		err = fmt.Errorf("%w: the configuration is nil: pass what rest.InClusterConfig returns",
+			worker.ErrClaim)
 	}
 	return open(config, err, o)
 }

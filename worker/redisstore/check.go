@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -20,8 +19,8 @@ import (
 // Options.AssertAllReplicas is set. In a cluster it asks every primary.
 func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 	if v := reflect.ValueOf(s.client); !v.IsValid() || v.IsNil() {
-		return false, errors.New("redisstore: the client that the store was made with is nil: " +
-			"pass what redis.NewClient returns")
+		return false, fmt.Errorf("%w: redisstore: the client that the store was made with is nil: "+
+			"pass what redis.NewClient returns", worker.ErrClaim)
 	}
 	_, err = cancelable.Call(ctx, func() (any, error) {
 		if cluster, ok := s.client.(*redis.ClusterClient); ok {
@@ -38,6 +37,10 @@ func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 
 func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	info, err := c.Info(ctx).Result()
+	if redis.HasErrorPrefix(err, "unknown command") {
+		return fmt.Errorf("%w: the server does not know INFO (%w), which shows whether it is still the "+
+			"one that granted: give the command its name back (rename-command)", worker.ErrStore, err)
+	}
 	if err != nil {
 		return err
 	}

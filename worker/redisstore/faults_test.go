@@ -2,6 +2,9 @@ package redisstore
 
 import (
 	"context"
+	"errors"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +21,12 @@ func TestServerDown(t *testing.T) {
 	t.Parallel()
 	server, s := durable(t)
 	leasetest.TestServerDown(t, server, s, "no server answers there")
+}
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	server, s := durable(t)
+	leasetest.TestStart(t, server, s)
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
@@ -53,6 +62,7 @@ func TestWrongPassword(t *testing.T) {
 			for what := range calls() {
 				err := calls()[what]()
 				require.ErrorContains(t, err, c.say, what)
+				assert.ErrorIs(t, err, worker.ErrDenied, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)
 				assert.NotErrorIs(t, err, worker.ErrStore, what)
 			}
@@ -100,6 +110,51 @@ func TestEditedByHand(t *testing.T) {
 	require.ErrorIs(t, leasetest.View(t, s).Unreadable, worker.ErrStore)
 	must(t, s.client, "HDEL", s.rowsKey(layout), "01")
 	require.NoError(t, leasetest.View(t, s).Unreadable)
+}
+
+// While processes are upgraded to a version whose rows have another text, those of the old version go
+// on. A start that meets a row of the other version says what helps, and that helps.
+func TestARowOfAnotherVersion(t *testing.T) {
+	for what, of := range map[string]func(own string) string{
+		"in the pool": func(own string) string { return own },
+		"in another":  func(string) string { return "another layout" },
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := shared(t)
+			c := leasetest.Claim()
+			c.First, c.Last = 0, 1
+			lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+			require.NoError(t, err)
+			defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
+			layout, other := leasetest.Pool.Layout, strconv.FormatInt(1-lease.WorkerID(), 10)
+			text, err := s.client.HGet(t.Context(), s.rowsKey(layout), other).Result()
+			require.NoError(t, err)
+			parts := strings.Split(text, " ")
+			parts[6] = "90000" // its window
+			must(t, s.client, "SADD", s.key("layouts"), of(layout))
+			must(t, s.client, "HSET", s.rowsKey(of(layout)), other, strings.Join(parts, " "))
+
+			_, hi := lease.Grant()
+			leasetest.Until(t, "it is renewed", func() error {
+				lease.Want(hi)
+				if _, now := lease.Grant(); now == hi {
+					return errors.New("not yet")
+				}
+				return nil
+			})
+			require.NoError(t, lease.Err())
+
+			_, err = worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+			require.ErrorIs(t, err, worker.ErrStore)
+			assert.ErrorContains(t, err, "type `uidbench worker quarantine --store URL --unreadable`")
+			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+			_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{Unreadable: true})
+			require.NoError(t, err)
+			again, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+			require.NoError(t, err)
+			require.NoError(t, again.Release(t.Context(), math.MinInt64))
+		})
+	}
 }
 
 // A head that was edited, or is another version's, is refused until an operator has deleted it.

@@ -99,8 +99,7 @@ func testStarters(f *fixture) {
 	})
 	assert.Len(f.t, seen, int(c.Last)+1, "each has a worker id of its own")
 	assert.Len(f.t, leasetest.View(f.t, f.store).Rows, int(c.Last)+1)
-	_, err = worker.Leased(f.store, c).Assign(f.t.Context(), leasetest.Need)
-	require.ErrorIs(f.t, err, worker.ErrAllHeld)
+	leasetest.TestAllHeld(f.t, f.store, c)
 }
 
 // holders makes rows for processes, in an empty place.

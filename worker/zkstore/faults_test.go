@@ -25,6 +25,12 @@ func TestServerDown(t *testing.T) {
 	leasetest.TestServerDown(t, server, s, "") // the first to find out hears that the connection broke
 }
 
+func TestStart(t *testing.T) {
+	t.Parallel()
+	server, s := durable(t)
+	leasetest.TestStart(t, server, s)
+}
+
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
@@ -79,6 +85,7 @@ func TestPasswords(t *testing.T) {
 			for what, call := range leasetest.Calls(t.Context(), as(password), w) {
 				err := call()
 				require.ErrorIs(t, err, zk.ErrNoAuth, what)
+				assert.ErrorIs(t, err, worker.ErrDenied, what)
 				assert.ErrorContains(t, err, "AddAuth", what)
 				assert.NotContains(t, err.Error(), "sesame", what)
 			}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -49,7 +50,7 @@ type nodes struct {
 // Check cannot read the settings that the package's documentation lists.
 func (n *nodes) Check(ctx context.Context) error {
 	if n.conn == nil {
-		return errors.New("the connection is nil: pass what zk.Connect returns")
+		return fmt.Errorf("%w: the connection is nil: pass what zk.Connect returns", worker.ErrClaim)
 	}
 	_, err := n.children(ctx, n.rows)
 	return err
@@ -241,22 +242,30 @@ func applied(ctx context.Context, err error) (bool, error) {
 	return err == nil, err
 }
 
+// overQuota is what the client says of the error code of an enforced quota, which it does not know.
+const overQuota = "unknown error: -125"
+
 // Advice adds no passwords, and the client keeps them out of its errors.
-func (n *nodes) Advice(err error) string {
+func (n *nodes) Advice(err error) (is error, do string) {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(err, zk.ErrNoAuth), errors.Is(err, zk.ErrAuthFailed):
-		return "the nodes' ACL forbids it: give the connection the right AddAuth, or set Options.ACL"
+		return worker.ErrDenied, "the nodes' ACL forbids it: give the connection the right AddAuth, or " +
+			"set Options.ACL"
 	case errors.Is(err, zk.ErrInvalidPath), errors.Is(err, zk.ErrBadArguments):
-		return "check Options.Root"
+		return worker.ErrClaim, "check Options.Root"
+	case errors.Is(err, zk.ErrClosing):
+		return worker.ErrClaim, "the connection is closed: close it after the generator"
+	case strings.Contains(err.Error(), overQuota):
+		return nil, "a quota of " + path.Dir(n.rows) + " or above it is used up: raise it (setquota)"
 	case errors.Is(err, zk.ErrNoServer), ended && n.conn.State() != zk.StateHasSession:
 		// A server refuses a client that has seen later writes than it has itself, by silently
 		// closing the connection, and the client never forgets what it saw.
-		return "no server answers: start one, or check hosts and ports; the client keeps trying. Or " +
-			"the servers were restored to an older state, and refuse all clients that have seen a later " +
+		return nil, "no server answers: start one, or check hosts and ports; the client keeps trying. " +
+			"Or the servers were restored to an older state, and refuse all clients that have seen a later " +
 			"one: run `uidbench worker quarantine --store URL`, and restart this process"
 	case ended:
-		return "check that the ensemble is running"
+		return nil, "check that the ensemble is running"
 	}
-	return ""
+	return nil, ""
 }

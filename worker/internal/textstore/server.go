@@ -38,8 +38,9 @@ type Server interface {
 	// shown and shown + grain at some moment between the request and the answer.
 	Time(ctx context.Context) (shown time.Time, grain time.Duration, err error)
 
-	// Advice says what to do about an error. It may be empty.
-	Advice(err error) string
+	// Advice says what to do about an error, and which error of package worker it is. Both may be
+	// empty.
+	Advice(err error) (is error, do string)
 }
 
 // Key names a row.

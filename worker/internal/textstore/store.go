@@ -49,9 +49,13 @@ func (s *Store) explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
+	is, do := s.Server.Advice(err)
+	if is != nil {
+		err = fmt.Errorf("%w: %w", is, err)
+	}
 	err = fmt.Errorf("%s: %s: %w", s.name, doing, err)
-	if advice := s.Server.Advice(err); advice != "" {
-		return fmt.Errorf("%w: %s", err, advice)
+	if do != "" {
+		return fmt.Errorf("%w: %s", err, do)
 	}
 	return err
 }

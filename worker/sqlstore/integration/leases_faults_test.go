@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
 
 // A write waits for whoever is raising the floor, and then obeys it, whatever the
@@ -90,9 +91,7 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 // A claim that creates nothing makes no tables either.
 func TestExistingOnlyMakesNoTables(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
-		c := worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)}
-		_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrAllHeld)
+		err := leasetest.TestAllHeld(t, e.Store, worker.Claim{ExistingOnly: true})
 		assert.ErrorContains(t, err, "create them with `uidbench worker init --store URL --layout LAYOUT`")
 		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
 	})

@@ -1,0 +1,111 @@
+package leasetest
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// lines is a log handler that passes on the lines at which somebody has to look.
+type lines struct {
+	slog.Handler
+	warned chan string
+}
+
+func (l lines) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+func (l lines) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+	if r.Level >= slog.LevelWarn {
+		select {
+		case l.warned <- text:
+		default:
+		}
+	}
+	return nil
+}
+
+// started is the outcome of a start.
+type started struct {
+	worker.Lease
+	err error
+}
+
+// Waiting begins a start, and returns when that has said why it waits.
+func Waiting(ctx context.Context, t *testing.T, s store.Store, c worker.Claim) (why string,
+	end <-chan started) {
+	t.Helper()
+	l := lines{slog.NewTextHandler(t.Output(), nil), make(chan string, 1)}
+	c.Logger = slog.New(l)
+	ended := make(chan started, 1)
+	go func() {
+		lease, err := worker.Leased(s, c).Assign(ctx, Need)
+		ended <- started{lease, err}
+	}()
+	select {
+	case why = <-l.warned:
+	case e := <-ended:
+		require.Fail(t, "it did not wait", "%v", e.err)
+	}
+	return why, ended
+}
+
+// TestAllHeld: a start tries until its context ends, and says that all worker ids are held.
+func TestAllHeld(t *testing.T, s store.Store, c worker.Claim) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, end := Waiting(ctx, t, s, c)
+	cancel()
+	e := <-end
+	require.ErrorIs(t, e.err, worker.ErrAllHeld)
+	assert.ErrorIs(t, e.err, context.Canceled)
+	return e.err
+}
+
+// TestStart: a start waits for a server that is not there yet, for one that stands still, and for a
+// worker id, and says so.
+func TestStart(t *testing.T, server interface {
+	Start()
+	Stop()
+	Pause()
+	Resume()
+}, s store.Store) {
+	c := Claim()
+	c.First, c.Last, c.TTL, c.Timeout = 1, 1, time.Minute, time.Second
+
+	Make(t, s)
+	require.NoError(t, s.Delete(t.Context(), ""))
+	comes := func(end <-chan started) worker.Lease {
+		t.Helper()
+		e := <-end
+		require.NoError(t, e.err)
+		return e.Lease
+	}
+	release := func(l worker.Lease) { require.NoError(t, l.Release(t.Context(), math.MinInt64)) }
+
+	server.Stop()
+	_, end := Waiting(t.Context(), t, s, c)
+	server.Start()
+	release(comes(end))
+
+	server.Pause()
+	why, end := Waiting(t.Context(), t, s, c)
+	server.Resume()
+	assert.Contains(t, why, "Claim.Timeout")
+	held := comes(end)
+
+	why, end = Waiting(t.Context(), t, s, c)
+	assert.Contains(t, why, worker.ErrAllHeld.Error())
+	release(held)
+	release(comes(end))
+}
