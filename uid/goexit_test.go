@@ -17,8 +17,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// A reject-put handler or a clock that ends the padder's goroutine, as require does in a test, ends it
-// once. Ids are as young as before.
+// A reject-put handler or a clock that ends the padder's goroutine, as require does in a test, ends
+// it once. Ids are as young as before.
 func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	for what, set := range map[string]func(c *Config, end *atomic.Bool){
 		"RejectPut": func(c *Config, end *atomic.Bool) {
@@ -41,7 +41,10 @@ func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			var end atomic.Bool
-			withPadder(t, func(c *Config, _ *testLease) { c.MaxLag = 4 * time.Second; set(c, &end) }, func(p padded) {
+			withPadder(t, func(c *Config, _ *testLease) {
+				c.MaxLag = 4 * time.Second
+				set(c, &end)
+			}, func(p padded) {
 				end.Store(true)
 				p.take(4)
 				p.sleep(time.Minute)

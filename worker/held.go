@@ -55,7 +55,8 @@ func hold(class Class, a acquirer) *held {
 		"first_ids_have_times_from", first,
 		"clock_reaches_them_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
 	ended := func() {
-		a.c.Logger.Error("the store's client ended the goroutine that calls it (runtime.Goexit); going on")
+		a.c.Logger.Error("the store's client ended the goroutine that calls it (runtime.Goexit); " +
+			"going on")
 	}
 	goroutine.Keep(ctx, l.running.Go, l.run, ended)
 	goroutine.Keep(ctx, l.running.Go, a.fill, ended)

@@ -26,8 +26,8 @@ import (
 // store does not answer, and while other processes hold all worker ids. While one that no process
 // holds cannot be granted yet, as when it is new, or after a fail-over or a burst, it waits as long
 // as its context lasts. Then its error wraps the cause, [ErrAllHeld] or the error of the store's
-// client, and that of the context. At once it returns errors that wrap [ErrStore], [ErrDenied], [ErrClaim], [ErrClock], [ErrIDRange],
-// [ErrLayout], [ErrNotMade], [ErrOverlap] or [ErrRolledBack].
+// client, and that of the context. At once it returns errors that wrap [ErrStore], [ErrDenied],
+// [ErrClaim], [ErrClock], [ErrIDRange], [ErrLayout], [ErrNotMade], [ErrOverlap] or [ErrRolledBack].
 func Leased(s store.Store, c Claim) Assigner {
 	c = c.withDefaults()
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
@@ -170,7 +170,8 @@ func (a *acquirer) take(v store.View, row store.Row) error {
 	return a.confirm()
 }
 
-// confirm finds out whether the write that takes a row was applied. If it was not, it waits a little.
+// confirm finds out whether the write that takes a row was applied. If it was not, it waits a
+// little.
 func (a *acquirer) confirm() error {
 	v, err := a.view(a.h.worker, a.h.worker, nil)
 	if err != nil {

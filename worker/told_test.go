@@ -56,8 +56,8 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 	})
 }
 
-// What a pool grants in its first minute begins a minute ahead of the clock, so that it may be used up
-// long before it ends.
+// What a pool grants in its first minute begins a minute ahead of the clock, so that it may be
+// used up long before it ends.
 func TestTheLogSaysThatNoIdsCome(t *testing.T) {
 	for _, used := range []bool{false, true} {
 		inBubble(t, 1, func(t *testing.T, s *env) {

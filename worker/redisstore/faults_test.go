@@ -112,8 +112,8 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, leasetest.View(t, s).Unreadable)
 }
 
-// While processes are upgraded to a version whose rows have another text, those of the old version go
-// on. A start that meets a row of the other version says what helps, and that helps.
+// While processes are upgraded to a version whose rows have another text, those of the old version
+// go on. A start that meets a row of the other version says what helps, and that helps.
 func TestARowOfAnotherVersion(t *testing.T) {
 	for what, of := range map[string]func(own string) string{
 		"in the pool": func(own string) string { return own },

@@ -262,8 +262,8 @@ func (n *nodes) Advice(err error) (is error, do string) {
 		// A server refuses a client that has seen later writes than it has itself, by silently
 		// closing the connection, and the client never forgets what it saw.
 		return nil, "no server answers: start one, or check hosts and ports; the client keeps trying. " +
-			"Or the servers were restored to an older state, and refuse all clients that have seen a later " +
-			"one: run `uidbench worker quarantine --store URL`, and restart this process"
+			"Or the servers were restored to an older state, and refuse all clients that have seen a " +
+			"later one: run `uidbench worker quarantine --store URL`, and restart this process"
 	case ended:
 		return nil, "check that the ensemble is running"
 	}
