@@ -20,7 +20,8 @@ const startFor = time.Minute
 const briefFailure = 2 * time.Second
 
 // lasting are the errors that another attempt would only meet again. Any other may go away: a
-// server that starts, fails over, or has no connection left, and a worker id that another process has.
+// server that starts, fails over, or has no connection left, and a worker id that another process
+// has.
 var lasting = []error{ErrStore, ErrDenied, ErrClaim, ErrClock, ErrOverlap, ErrNotMade, ErrIDRange,
 	ErrLayout, ErrRolledBack}
 
