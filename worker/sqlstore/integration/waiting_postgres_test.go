@@ -67,7 +67,7 @@ type waitingCall func(ctx context.Context) (done bool, err error)
 func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
 	return map[string]waitingCall{
 		"WITH h AS%": func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
-		"SELECT to_char(pg_postmaster_start_time()%": func(ctx context.Context) (bool, error) {
+		"SELECT o.server%": func(ctx context.Context) (bool, error) {
 			_, err := s.View(ctx, pool, 0, 3)
 			return err == nil, err
 		},
