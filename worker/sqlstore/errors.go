@@ -213,7 +213,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 		is = &fault{do: advice(err) + sent}
 		switch {
 		case has("sql: database is closed"):
-			is = &fault{worker.ErrDenied, "close generators first"}
+			is = &fault{worker.ErrClaim, "close it after the generator"}
 		case has("cannot parse `"): // pgx's words
 			is = &fault{worker.ErrClaim, "correct the data source name"}
 		}

@@ -56,8 +56,8 @@ func TestOpen(t *testing.T) {
 			require.NoError(t, l.Release(t.Context(), 0))
 			require.NoError(t, db.Close())
 			_, err = db.Check(t.Context())
-			require.ErrorIs(t, err, worker.ErrDenied)
-			assert.ErrorContains(t, err, "was closed")
+			require.ErrorIs(t, err, worker.ErrClaim)
+			assert.ErrorContains(t, err, "close it after the generator")
 		}
 	})
 }
