@@ -84,6 +84,7 @@ func (h *actor) acquire() *actor {
 	holder, w, err := h.claim.take(h.schedule.view(0, mostWorkerIDs))
 	require.NoError(h, err)
 	h.holder = holder
+	require.True(h, w.Acquire, "refused if another holds it")
 	require.True(h, h.send(w), "%s acquires", h.name)
 	return h
 }
