@@ -48,6 +48,18 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 	})
 }
 
+// A claim that creates no rows makes no head either.
+func TestAnEmptyPlaceStaysEmpty(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.Restart("a server")
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrAllHeld)
+		v, err := s.Store.View(t.Context(), need.pool(), 0, 0)
+		require.NoError(t, err)
+		assert.Empty(t, v.Epoch)
+	})
+}
+
 func TestPoisonedRowsArePassedOver(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		s.edit(0, func(r *store.Row) { r.High += 1e9 })

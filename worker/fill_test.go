@@ -38,7 +38,7 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 			}
 			return slowly(ctx, mem, call)
 		})
-		const processes, rows = 8, 200
+		const processes, rows = 8, 500
 		begin := time.Now()
 		var all sync.WaitGroup
 		leases := make([]Lease, processes)
@@ -52,7 +52,7 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 		}
 		all.Wait()
 		assert.LessOrEqual(t, time.Since(begin), 8*time.Second)
-		time.Sleep(time.Minute)
+		time.Sleep(4 * time.Minute)
 		synctest.Wait()
 		v, err := s.View(t.Context(), need.pool(), 0, rows)
 		require.NoError(t, err)
@@ -77,6 +77,18 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 		for _, l := range leases {
 			require.NoError(t, l.Release(t.Context(), math.MinInt64))
 		}
+	})
+}
+
+// A claim that creates nothing creates nothing beside the work either.
+func TestRowsThatTheClaimMayNotCreate(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		slow := through(func(ctx context.Context, call any) answer { return slowly(ctx, s.Store, call) })
+		s.leases = append(s.leases, assign(t, Leased(slow, s.claim)))
+		time.Sleep(time.Minute)
+		v, err := s.Store.View(t.Context(), need.pool(), 0, need.MaxID)
+		require.NoError(t, err)
+		assert.Len(t, v.Rows, 1)
 	})
 }
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"runtime"
@@ -41,16 +42,19 @@ func TestOneWritePerHalfWindow(t *testing.T) {
 			s.work(l, time.Hour)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, 1, func(t *testing.T, s *env) {
-				l := s.lease()
-				work(s, l)
-				assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
-				_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
-				assert.ErrorIs(t, err, ErrAllHeld)
-				assert.NoError(t, l.Err())
+		for _, ttl := range []time.Duration{0, time.Hour} {
+			t.Run(fmt.Sprintf("%s, TTL %v", name, ttl), func(t *testing.T) {
+				inBubble(t, 1, func(t *testing.T, s *env) {
+					s.claim.TTL = ttl
+					l := s.lease()
+					work(s, l)
+					assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
+					_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
+					assert.ErrorIs(t, err, ErrAllHeld)
+					assert.NoError(t, l.Err())
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -63,6 +67,19 @@ func TestABurstDoesNotWriteForEachTick(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		assert.LessOrEqual(t, s.written(), 610, "one for each tick of a second at most")
+	})
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(),
+			Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"})
+		require.NoError(t, err)
+		s.leases = append(s.leases, l)
+		for range 6000 { // a minute
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			time.Sleep(10 * time.Millisecond)
+		}
+		assert.LessOrEqual(t, s.written(), 80, "one for each 64th of a window, after the first few")
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestInitCreatesRowsAheadOfTime(t *testing.T) {
@@ -53,6 +55,23 @@ func TestInitOfAFreshPool(t *testing.T) {
 			assert.Equal(t, hours.pool().TickAt(time.Now()), lo)
 		})
 	}
+}
+
+// Rows of others are opened as ever: a process may have been granted something with one of them
+// before it was deleted.
+func TestInitOfAFreshPoolBesideOthers(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
+		require.NoError(t, s.Create(t.Context(), hours.pool(), []int64{2}, store.Nonce{1}))
+		s.claim.ExistingOnly = false
+		v, err := Init(t.Context(), s.network(), s.claim, hours, true)
+		require.NoError(t, err)
+		require.Len(t, v.Rows, 4)
+		now := v.TickAt(time.Now())
+		for _, r := range v.Rows {
+			assert.Equal(t, r.Worker == 2, r.High > now, "worker id %d", r.Worker)
+		}
+	})
 }
 
 // A row that is freed keeps its High, and only stealing takes one from a holder that is alive.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -110,6 +111,18 @@ func TestALargerSlackRaisesThePools(t *testing.T) {
 		require.Equal(t, small, slackOf(t, s))
 		assert.Greater(t, takes(t, s, claims(large, 1)), hi)
 		assert.Equal(t, large, slackOf(t, s))
+	})
+}
+
+// A process that says nothing allows for the default, and a command for what it is told.
+func TestWhoRaisesThePoolsSlack(t *testing.T) {
+	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+		takes(t, s, claims(time.Millisecond, 1))
+		takes(t, s, claims(0, 1))
+		assert.Equal(t, grants.DefaultSlack, slackOf(t, s))
+		_, err := Init(t.Context(), s, claims(30*time.Second, 2), need, false)
+		require.NoError(t, err)
+		assert.Equal(t, 30*time.Second, slackOf(t, s))
 	})
 }
 

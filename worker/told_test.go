@@ -87,7 +87,9 @@ func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
 			})
 			s.work(l, time.Minute)
 		}
-		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+		warned := s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 1)
+		assert.Contains(t, warned[0], "broken pipe")
 	})
 }
 
