@@ -81,3 +81,11 @@ func TestSpanBesideKeys(t *testing.T) {
 		}
 	}
 }
+
+// A claim's preference decides which of the rows it takes.
+func TestTheClaimPrefers(t *testing.T) {
+	inBubble(t, 9, func(t *testing.T, s *env) {
+		s.claim.Prefer = func(a, b store.Row, _ string) int { return int(b.Worker - a.Worker) }
+		assert.EqualValues(t, 8, s.lease().WorkerID())
+	})
+}

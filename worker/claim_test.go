@@ -98,7 +98,13 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
 			want: ErrIDRange, says: "0 to 1",
 		},
-		"negative times":   {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
+		"negative times":     {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
+		"a negative timeout": {claim: Claim{Timeout: -1}, want: ErrClaim, says: "negative"},
+		"a negative slack":   {claim: Claim{Slack: -1}, want: ErrClaim, says: "negative"},
+		"ticks of less than a millisecond": {need: Need{Unit: 1500 * time.Microsecond, MaxID: 3},
+			want: ErrClaim, says: "whole milliseconds"},
+		"negative ticks": {need: Need{Unit: -time.Millisecond, MaxID: 3}, want: ErrClaim,
+			says: "whole milliseconds"},
 		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want a TTL of 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,20 +158,52 @@ func TestClocksTooFarApart(t *testing.T) {
 	})
 }
 
+// Of a large layout, a claim may name any worker ids, but not too many.
+func TestAClaimOfTheLastWorkerIDs(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		const last = 1<<22 - 1
+		c := Claim{First: last - 1, Last: last, Logger: s.claim.Logger}
+		l, err := Leased(s.network(), c).Assign(t.Context(),
+			Need{Unit: time.Second, MaxID: last, Fingerprint: "large"})
+		require.NoError(t, err)
+		defer l.Release(t.Context(), math.MinInt64)
+		assert.GreaterOrEqual(t, l.WorkerID(), c.First)
+	})
+}
+
+// Where all worker ids of the claim are keys that were given out, or a row cannot be read, there
+// is nothing to wait for.
+func TestViewsThatServeNoClaim(t *testing.T) {
+	p := caller{need: need, c: Claim{First: 1, Last: 3}, at: moment{wall: time.Unix(1e9, 0)}}
+	v := store.View{Pool: need.pool(), Now: p.at.wall, Keys: 2}
+	require.NoError(t, p.serves(v))
+	v.Keys = 3
+	err := p.serves(v)
+	require.ErrorIs(t, err, ErrOverlap)
+	assert.ErrorContains(t, err, "First 514, Last 1023")
+	v.Rows = []store.Row{{Worker: 2, Open: true}}
+	require.NoError(t, p.serves(v), "it was opened before, and may be taken")
+	v.Unreadable = errDown
+	require.ErrorIs(t, p.serves(v), errDown)
+}
+
 // What Check says of a store decides, unless a claim accepts its settings.
 func TestAStoreThatIsNotSetUp(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
 		c := claims(time.Second, 1)
 		for _, err := range []error{ErrStore, errDown} {
-			_, refused := Leased(unfit{s, err}, c).Assign(t.Context(), need)
+			_, refused := Leased(unfit{s, false, err}, c).Assign(t.Context(), need)
 			require.ErrorIs(t, refused, err)
 		}
 		c.AllowUnfenced = true
-		_, refused := Leased(unfit{s, errDown}, c).Assign(t.Context(), need)
+		_, refused := Leased(unfit{s, false, errDown}, c).Assign(t.Context(), need)
 		require.ErrorIs(t, refused, errDown)
-		l, err := Leased(unfit{s, ErrStore}, c).Assign(t.Context(), need)
-		require.NoError(t, err)
-		assert.Equal(t, Unfenced, l.Class())
-		require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		for want, s := range map[Class]store.Store{Unfenced: unfit{s, false, ErrStore},
+			FencedLossy: unfit{s, true, nil}, Fenced: s} {
+			l, err := Leased(s, c).Assign(t.Context(), need)
+			require.NoError(t, err)
+			assert.Equal(t, want, l.Class())
+			require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"math"
 	"testing"
 	"time"
@@ -102,6 +103,36 @@ func TestFreeAndSteal(t *testing.T) {
 		require.ErrorIs(t, err, ErrNoRows)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
+	})
+}
+
+// The owner frees its row at once, and others do when its lease has ended. Settings that may
+// lose worker ids are no reason to hold on to one.
+func TestFreeWithoutForce(t *testing.T) {
+	for owner, wait := range map[string]time.Duration{
+		"its holder": 0, "an operator": 2 * time.Minute} {
+		inBubble(t, 1, func(t *testing.T, s *env) {
+			s.claim.Owner = "its holder"
+			l := s.lease()
+			s.set(func(f *flaky) { f.down = true })
+			time.Sleep(wait)
+			_, err := Free(t.Context(), s.network(), Claim{Owner: owner}, need, 0, false)
+			require.ErrorIs(t, err, errDown)
+			_, err = Free(t.Context(), unfit{s.Store, false, ErrStore}, Claim{Owner: owner}, need, 0, false)
+			require.NoError(t, err)
+			assert.False(t, s.row(0).Held)
+			assert.NoError(t, l.Err())
+		})
+	}
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.lease()
+		_, err := Free(t.Context(), through(func(ctx context.Context, call any) answer {
+			if _, writes := call.(store.Write); writes {
+				return answer{} // the row changed meanwhile
+			}
+			return ask(ctx, s.Store, call)
+		}), s.claim, need, 0, true)
+		require.ErrorIs(t, err, errMissed)
 	})
 }
 

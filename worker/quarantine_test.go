@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -74,6 +75,54 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 			assert.GreaterOrEqual(t, first, q.Begin.Unix())
 		})
 	}
+}
+
+// How far a row may be granted before that proves that a clock was ahead, and which row is the
+// furthest of those.
+func TestRowsThatAreAhead(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for what, c := range map[string]struct {
+		server      string
+		floor, last int64 // last: which proves nothing
+		row         store.Row
+	}{
+		"held, of a pool without a head": {last: 1070, row: store.Row{Open: true, Renewed: now}},
+		"held, of a pool with one": {server: "s", last: 1065,
+			row: store.Row{Open: true, Renewed: now}},
+		"new": {last: 1075, row: store.Row{Open: true}},
+		"below the floor": {server: "s", floor: 1101, last: 1100,
+			row: store.Row{Open: true}},
+		"not open, whatever it says it is": {last: math.MaxInt64 - 3, row: store.Row{}},
+	} {
+		v := store.View{Pool: need.pool(), Server: c.server, Now: now,
+			Head: store.Head{Floor: c.floor, Slack: 5 * time.Second}}
+		far := c.row
+		for i := range int64(4) {
+			c.row.Worker, c.row.High = i, c.last+i
+			v.Rows = append(v.Rows, c.row)
+			assert.Equal(t, c.row.Open && i > 0, grants.IsAhead(v, c.row), what)
+		}
+		v.Rows[2], v.Rows[3] = v.Rows[3], v.Rows[2] // the furthest is neither first nor last
+		got, ahead := grants.Furthest(v)
+		require.Equal(t, far.Open, ahead, what)
+		if ahead {
+			assert.Equal(t, c.last+3, got.High, what)
+		}
+	}
+}
+
+// A quarantine that could not delete the heads has not been done.
+func TestQuarantineWithHeadsThatStay(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		_, err := Quarantine(t.Context(), through(func(ctx context.Context, call any) answer {
+			if _, forgets := call.(forgetting); forgets {
+				return answer{err: errDown}
+			}
+			return ask(ctx, s.Store, call)
+		}), QuarantineOptions{Newest: time.Now()})
+		require.ErrorIs(t, err, errDown)
+		assert.True(t, s.row(0).Open, "nothing was deleted")
+	})
 }
 
 // Without a quarantine, a worker id is taken again at the time that the errors say.
@@ -227,18 +276,19 @@ func TestASlowClockIsGrantedLess(t *testing.T) {
 // unfit is a store that Check finds fault with.
 type unfit struct {
 	*memstore.Store
-	err error
+	lossy bool
+	err   error
 }
 
-func (u unfit) Check(context.Context) (bool, error) { return false, u.err }
+func (u unfit) Check(context.Context) (bool, error) { return u.lossy, u.err }
 
 // Settings that may lose worker ids are no reason to keep them. A store that does not answer is.
 func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
 	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
 		takes(t, s, claims(time.Second, 1))
-		_, err := Quarantine(t.Context(), unfit{s, errDown}, QuarantineOptions{})
+		_, err := Quarantine(t.Context(), unfit{s, false, errDown}, QuarantineOptions{})
 		require.ErrorIs(t, err, errDown)
-		q, err := Quarantine(t.Context(), unfit{s, ErrStore}, QuarantineOptions{})
+		q, err := Quarantine(t.Context(), unfit{s, false, ErrStore}, QuarantineOptions{})
 		require.NoError(t, err)
 		assert.Len(t, q.Pools, 1)
 	})

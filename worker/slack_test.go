@@ -66,6 +66,8 @@ func TestTheSlackIsThePools(t *testing.T) {
 			command := claims(0, 2)
 			_, err := Init(t.Context(), s, command, need, false)
 			require.NoError(t, err)
+			_, err = Free(t.Context(), s, command, need, 1, true)
+			require.NoError(t, err)
 			assert.Equal(t, slack, slackOf(t, s), "a command adopts it")
 			takes(t, s, claims(time.Millisecond, 1))
 			assert.Equal(t, slack, slackOf(t, s), "a smaller one changes nothing")

@@ -47,17 +47,19 @@ func TestOrdinal(t *testing.T) {
 		setMachine(t, machine.Machine{HostName: func() (string, error) { return name, nil }})
 		return Ordinal(100)
 	}
-	l, err := at("web-3").Assign(t.Context(), Need{MaxID: 1023})
-	require.NoError(t, err)
-	assert.EqualValues(t, 103, l.WorkerID())
-	assert.Equal(t, Unfenced, l.Class())
+	for name, want := range map[string]int64{"web-0": 100, "web-3": 103} {
+		l, err := at(name).Assign(t.Context(), Need{MaxID: 1023})
+		require.NoError(t, err)
+		assert.Equal(t, want, l.WorkerID())
+		assert.Equal(t, Unfenced, l.Class())
+	}
 	for _, name := range []string{"web", "web-", "web-x", "3", "", "web-99999999999", "web-950"} {
 		_, err := at(name).Assign(t.Context(), Need{MaxID: 1023})
 		assert.ErrorIs(t, err, ErrIDRange, name)
 	}
 	nameless := errors.New("nameless")
 	setMachine(t, machine.Machine{HostName: func() (string, error) { return "", nameless }})
-	_, err = Ordinal(0).Assign(t.Context(), Need{MaxID: 1023})
+	_, err := Ordinal(0).Assign(t.Context(), Need{MaxID: 1023})
 	assert.ErrorIs(t, err, nameless)
 }
 

@@ -191,6 +191,64 @@ func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
 	})
 }
 
+// The answer to a write that takes a row is lost, or another process was faster, as often as
+// there are processes.
+func TestAssignTakesARowAfterAFew(t *testing.T) {
+	for what, a := range map[string]struct {
+		answer
+		arrives bool
+		times   int
+	}{
+		"lost answer":   {answer{err: errDown}, true, 1},
+		"lost writes":   {answer{err: errDown}, false, mostRefused - 1},
+		"faster others": {answer{}, false, 2 * mostRefused},
+	} {
+		inBubble(t, 1, func(t *testing.T, s *env) {
+			writes := 0
+			l := assign(t, Leased(through(func(ctx context.Context, call any) answer {
+				if _, takes := call.(store.Write); takes {
+					if writes++; writes <= a.times {
+						if a.arrives {
+							ask(ctx, s.Store, call)
+						}
+						return a.answer
+					}
+				}
+				return ask(ctx, s.Store, call)
+			}), s.claim))
+			s.leases = append(s.leases, l)
+			assert.Equal(t, a.arrives, writes == a.times, "%s: %d writes", what, writes)
+			assert.Less(t, time.Since(bubbleBegin), 10*time.Second, what)
+		})
+	}
+}
+
+// A generator that is near the end of its grant asks no more often for that while the store is
+// down.
+func TestABurstDoesNotHammerAStoreThatIsDown(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		calls, network := 0, s.network().(through)
+		l, err := Leased(through(func(ctx context.Context, call any) answer {
+			calls++
+			return network(ctx, call)
+		}), s.claim).Assign(t.Context(), Need{Unit: time.Millisecond, MaxID: 3, Fingerprint: "millis"})
+		require.NoError(t, err)
+		s.leases = append(s.leases, l)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		_, hi := l.Grant()
+		s.set(func(f *flaky) { f.down = true })
+		before := calls
+		for tick := hi - 900; tick <= hi; tick++ {
+			l.Want(tick)
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		assert.Less(t, calls-before, 50)
+	})
+}
+
 // What the store granted before its server changed is used up, and then there is
 // nothing until the new floor: no longer than the floor is away.
 func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {

@@ -24,6 +24,7 @@ func TestApply(t *testing.T) {
 		slack time.Duration // of the row, if the write is applied
 	}{
 		"a renewal":         {func(*store.Row, *store.Write) {}, same},
+		"a renewal of less": {func(_ *store.Row, w *store.Write) { w.High = 800 }, same},
 		"a larger slack":    {func(_ *store.Row, w *store.Write) { w.Slack = time.Hour }, time.Hour},
 		"a lease that ends": {func(_ *store.Row, w *store.Write) { w.Acquire = true }, same},
 		"a lease that has not": {func(r *store.Row, w *store.Write) {
@@ -44,8 +45,16 @@ func TestApply(t *testing.T) {
 			assert.Equal(t, r, after, what)
 			continue
 		}
-		assert.Equal(t, store.Row{Nonce: w.Nonce, Open: true, Held: !w.Release, High: w.High,
+		assert.Equal(t, store.Row{Nonce: w.Nonce, Open: true, Held: !w.Release, High: max(900, w.High),
 			Expires: after.Expires, Renewed: now, Slack: c.slack}, after, what)
 		assert.Equal(t, w.Release, after.Expires.Equal(now), what)
+	}
+}
+
+// A tick before 1970 begins before it, too.
+func TestTickAt(t *testing.T) {
+	p := store.Pool{Unit: time.Second}
+	for ms, want := range map[int64]int64{-1001: -2, -1000: -1, -1: -1, 0: 0, 999: 0, 1000: 1} {
+		assert.Equal(t, want, p.TickAt(time.UnixMilli(ms)), "%d ms", ms)
 	}
 }
