@@ -199,6 +199,7 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		assert.EqualValues(t, 3, got[63], "all that the first granted")
 		assert.EqualValues(t, 4, got[64], "and on")
 		assert.EqualValues(t, 2, g.Stats().Leases)
+		assert.Zero(t, g.Stats().Rollbacks)
 		assert.Contains(t, log.String(), "lost the worker id; acquiring another")
 		assert.Contains(t, log.String(), "acquired another worker id")
 	})

@@ -88,16 +88,21 @@ func (a *answers) Assign(context.Context, worker.Need) (worker.Lease, error) {
 	if len(a.before) > 0 {
 		before := a.before[0]
 		a.before = a.before[1:]
-		before()
+		if before != nil {
+			before()
+		}
 	}
 	return l, nil
 }
 
 // slowLease is one whose store takes its time for a release.
-type slowLease struct{ *testLease }
+type slowLease struct {
+	*testLease
+	takes time.Duration
+}
 
 func (l *slowLease) Release(ctx context.Context, last int64) error {
-	time.Sleep(3 * time.Second)
+	time.Sleep(l.takes)
 	return l.testLease.Release(ctx, last)
 }
 
@@ -105,7 +110,8 @@ func (l *slowLease) Release(ctx context.Context, last int64) error {
 // both.
 func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
-		first, second := &slowLease{granted(0, math.MaxInt32)}, &slowLease{granted(0, math.MaxInt32)}
+		first := &slowLease{granted(0, math.MaxInt32), 4 * time.Second}
+		second := &slowLease{granted(0, math.MaxInt32), 2 * time.Second}
 		second.id = 8
 		g, err := open(&answers{leases: []worker.Lease{first, second}}, testConfig())
 		require.NoError(t, err)
@@ -117,6 +123,26 @@ func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 		assert.EqualValues(t, 8, p.Worker)
 		assert.LessOrEqual(t, time.Since(bubbleStart), time.Second, "at once, or in the next tick")
 		require.NoError(t, g.Close())
+		assert.Len(t, first.released, 1)
+		assert.Len(t, second.released, 1)
+	})
+}
+
+// A worker id that is on its way when the generator closes is given back, and Close waits for it.
+func TestAWorkerIdThatArrivesAtCloseIsGivenBack(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		answer := make(chan struct{})
+		g, err := open(&answers{leases: []worker.Lease{first, second},
+			before: []func(){nil, func() { <-answer }}}, testConfig())
+		require.NoError(t, err)
+		first.lose(errors.New("it expired"))
+		synctest.Wait()
+		closed := make(chan error)
+		go func() { closed <- g.Close() }()
+		synctest.Wait()
+		close(answer)
+		require.NoError(t, <-closed)
 		assert.Len(t, first.released, 1)
 		assert.Len(t, second.released, 1)
 	})
@@ -153,6 +179,10 @@ func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 			require.GreaterOrEqual(t, s, int64(1000))
 		}
 		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
+		dropped := g.Stats().Dropped
+		l.set(func() { l.hi++ })
+		synctest.Wait()
+		assert.Equal(t, dropped, g.Stats().Dropped, "once")
 	})
 }
 
