@@ -145,6 +145,7 @@ func TestWaitEndsWithTheGenerator(t *testing.T) {
 		for range 3 {
 			assert.ErrorIs(t, <-answer, ErrClosed)
 		}
+		assert.Zero(t, time.Since(bubbleStart))
 	})
 }
 

@@ -136,3 +136,56 @@ func TestAHandlerThatEndsItsGoroutineLeavesTheLine(t *testing.T) {
 		assert.Empty(t, g.line.lead)
 	})
 }
+
+// The take whose handler answers at once has left the line before it could stand in it.
+func TestAHandlerThatAnswersAtOnceLeavesTheLine(t *testing.T) {
+	inBubble(t, neverAgain(policy.Fail), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		for range 300 {
+			_, err := g.GetUID()
+			require.ErrorIs(t, err, ErrRingEmpty)
+		}
+		synctest.Wait()
+		assert.Empty(t, g.line.lead)
+	})
+}
+
+// Its context tells a handler that the generator closes.
+func TestAHandlerThatWaitsEndsWithTheGenerator(t *testing.T) {
+	inBubble(t, neverAgain(func(ctx context.Context, _ policy.Reject) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		answer := make(chan error)
+		go func() {
+			_, err := g.GetUIDContext(context.Background())
+			answer <- err
+		}()
+		synctest.Wait()
+		require.NoError(t, g.Close())
+		assert.ErrorIs(t, <-answer, ErrClosed)
+	})
+}
+
+// A handler that was told that it is its turn, and does not answer, lets others go first.
+func TestAHandlerThatDoesNotAnswerHoldsNobodyUp(t *testing.T) {
+	inBubble(t, starving(func(ctx context.Context, r policy.Reject) error {
+		if ctx.Value(ownKey{}) != nil {
+			<-r.Refilled
+			time.Sleep(time.Hour)
+		}
+		return policy.Wait(ctx, r)
+	}), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		var slow sync.WaitGroup
+		slow.Go(func() {
+			_, err := g.GetUIDContext(context.WithValue(t.Context(), ownKey{}, true))
+			assert.NoError(t, err)
+		})
+		synctest.Wait()
+		take(t, g, 32)
+		assert.Less(t, time.Since(bubbleStart), 4*time.Second)
+		slow.Wait()
+	})
+}
