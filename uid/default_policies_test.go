@@ -263,6 +263,28 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 	assert.Greater(t, reserved, 1000)
 }
 
+// The smallest and the largest that a setting may be.
+func TestSettingsAtTheirBounds(t *testing.T) {
+	for what, change := range map[string]func(*Config){
+		"RandomSeq":              func(c *Config) { c.RandomSeq = 16 },
+		"reserved from 0 on":     func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4 },
+		"one number is reserved": func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved{}, 1 },
+		"a tick of one id":       func(c *Config) { c.MinSeq, c.MaxSeq = 15, 15 },
+	} {
+		config := testConfig()
+		change(&config)
+		require.NoError(t, config.withDefaults().validate(), what)
+	}
+	for _, c := range []Config{{PaddingFactor: 1}, {PaddingFactor: 99},
+		{ScheduleInterval: leastInterval}} {
+		c.Layout = testLayout
+		require.NoError(t, c.withDefaults().validate(), "%+v", c)
+	}
+	c := testConfig()
+	c.OnLeaseLost = policy.GiveUp + 1
+	require.ErrorIs(t, c.withDefaults().validate(), ErrConfig)
+}
+
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 	reserves := func(first, last, minSeq, maxSeq int64) func(*Config) {
 		return func(c *Config) {

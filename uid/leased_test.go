@@ -184,7 +184,8 @@ func TestTheNextHolderStartsAtOnceBehindARelease(t *testing.T) {
 }
 
 // A drift gives ids of the future, and a turn may lie after what was given:
-// who has the worker id next is told the highest tick of all.
+// who has the worker id next is told the highest tick of all, when the generator closes and when
+// the lease is lost.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 	for name, c := range map[string]struct {
 		config Config
@@ -196,21 +197,30 @@ func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 		"raindrop's turn": {system(t, "raindrop-s"), 1, -time.Hour, 0},
 		"reserved ids":    {system(t, "yitter"), 1, -time.Second, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
-				clock := clockOf(c.config.Layout)
-				clock.set(clock.start(100_000))
-				c.config.Now = clock.Now
-				g, err := NewDefault(t.Context(), l, c.config)
-				require.NoError(t, err)
-				take(t, g, c.takes)
-				clock.step(c.step)
-				take(t, g, 1)
-				require.NoError(t, g.Close())
-				assert.Equal(t, []int64{g.firstTick + 100_000 + c.ahead}, l.released)
+		for end, give := range map[string]func(*testLease, *DefaultGenerator){
+			"closed": func(_ *testLease, g *DefaultGenerator) { require.NoError(t, g.Close()) },
+			"lost":   func(l *testLease, _ *DefaultGenerator) { l.lose(errors.New("it expired")) },
+		} {
+			t.Run(name+"/"+end, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
+					next := &testLease{id: 8, lo: math.MinInt64, hi: math.MaxInt64}
+					clock := clockOf(c.config.Layout)
+					clock.set(clock.start(100_000))
+					c.config.Now = clock.Now
+					g, err := NewDefault(t.Context(), &succession{leases: []*testLease{l, next}}, c.config)
+					require.NoError(t, err)
+					defer g.Close()
+					take(t, g, c.takes)
+					clock.step(c.step)
+					take(t, g, 1)
+					assert.EqualValues(t, c.takes+1, g.Stats().Taken)
+					give(l, g)
+					synctest.Wait()
+					assert.Equal(t, []int64{g.firstTick + 100_000 + c.ahead}, l.released)
+				})
 			})
-		})
+		}
 	}
 }
 
