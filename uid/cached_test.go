@@ -202,3 +202,35 @@ func TestTakesAllocateNothing(t *testing.T) {
 		}
 	}))
 }
+
+// MaxAhead is for worker ids that are fenced: the next start of one that is not would repeat what
+// was borrowed.
+func TestAWorkerIdThatIsNotFencedBorrowsNothing(t *testing.T) {
+	c := testConfig()
+	c.AllowRepeats, c.MaxAhead = false, time.Minute
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		for second := range int64(3) {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			for range 16 {
+				id, err := g.GetUIDContext(over())
+				require.NoError(t, err)
+				require.Equal(t, []int64{second + 1}, seconds(t, []ID{id}))
+			}
+			_, err := g.GetUIDContext(over())
+			require.ErrorIs(t, err, ErrAhead)
+		}
+	})
+}
+
+// What did not fit into the ring is put next time, however old it is, if no id is too old.
+func TestTheRestOfATickIsKept(t *testing.T) {
+	c := testConfig()
+	c.RingSize, c.MaxLag = 8, -1
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		for _, s := range seconds(t, take(t, g, 16)) {
+			require.Zero(t, s)
+		}
+	})
+}

@@ -170,5 +170,6 @@ func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "1970")
 		assert.True(t, time.Now().Equal(g.Stats().GrantedUntil))
+		assert.Zero(t, g.Stats().LastTick)
 	})
 }
