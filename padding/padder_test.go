@@ -14,6 +14,7 @@ import (
 // five. How the real one is filled is tested in package uid.
 type counter struct {
 	left    int
+	yields  bool // it puts one id at a time
 	onPut   func()
 	onRest  func()
 	refills atomic.Int64 // that put some
@@ -27,14 +28,17 @@ func (c *counter) Refilled()                {}
 func nothing()                              {}
 
 func (c *counter) Refill(r Request) (put int64, more bool) {
-	if r == ToDrop || r == IfLow && c.left >= 5 || c.left == 8 {
+	if r == ToDrop || r == IfLow && c.left >= 5 && !c.yields || c.left == 8 {
 		return 0, false
 	}
 	c.onPut()
 	put = int64(8 - c.left)
-	c.left = 8
+	if c.yields {
+		put = 1
+	}
+	c.left += int(put)
 	c.refills.Add(1)
-	return put, false
+	return put, c.left < 8
 }
 
 func (c *counter) Rest() time.Duration {
@@ -78,6 +82,16 @@ func TestAClosedPadderDoesNotRefill(t *testing.T) {
 		p.Do(func() { c.left = 0 })
 		p.Help()
 		assert.Zero(t, c.has(p))
+	})
+}
+
+// A refill that yields goes on at once, though the ring is not low any more.
+func TestARefillThatYieldsGoesOn(t *testing.T) {
+	padded(t, func(c *counter, p *Padder) {
+		p.Do(func() { c.left, c.yields = 4, true })
+		p.Wake()
+		synctest.Wait()
+		assert.Equal(t, 8, c.has(p))
 	})
 }
 
