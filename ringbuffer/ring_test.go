@@ -127,6 +127,7 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	require.Zero(t, r.Drop(1000))
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
 	require.True(t, r.Put(0, 4))
+	require.Zero(t, r.Drop(-1), "there is nothing below the first number")
 	require.EqualValues(t, 1, r.Drop(0))
 	require.EqualValues(t, 3, r.Drop(math.MaxInt64))
 	assert.EqualValues(t, 3, r.Stale())

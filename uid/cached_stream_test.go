@@ -182,3 +182,17 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 		})
 	}
 }
+
+// A stream hands out what it holds, whichever way it is asked.
+func TestAStreamThatIsTakenFromWithAContext(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		s := g.Stream()
+		first := takeAll(t, s, 1)[0]
+		for i := range ID(14) {
+			id, err := s.GetUIDContext(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, first+i+1, id)
+		}
+		assert.LessOrEqual(t, g.Stats().Taken, int64(16))
+	})
+}
