@@ -75,6 +75,25 @@ func TestInitOfAFreshPoolBesideOthers(t *testing.T) {
 	})
 }
 
+// A row of an earlier creation is not opened by who asked for the time before it was created.
+func TestEachCreationHasANonceOfItsOwn(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		seen := map[store.Nonce]bool{}
+		for n := range 3 {
+			_, err := Init(t.Context(), through(func(ctx context.Context, call any) answer {
+				if c, creates := call.(creation); creates {
+					seen[c.nonce] = true
+				}
+				return ask(ctx, s.Store, call)
+			}), s.claim, need, false)
+			require.NoError(t, err)
+			require.Len(t, seen, n+1)
+			require.NoError(t, s.Delete(t.Context(), need.Fingerprint))
+		}
+	})
+}
+
 // A row that is freed keeps its High, and only stealing takes one from a holder that is alive.
 func TestFreeAndSteal(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
