@@ -111,6 +111,20 @@ func TestRowsThatAreAhead(t *testing.T) {
 	}
 }
 
+// The first worker id counts, too.
+func TestTheFirstRowIsAhead(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High += 1000 })
+		_, err := Quarantine(t.Context(), s.Store, QuarantineOptions{})
+		require.ErrorIs(t, err, ErrClock)
+		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
+			[]int64{3}, store.Nonce{9})) // which is not in use: this place is cleared
+		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrClock)
+		assert.EqualValues(t, 1000, s.row(0).High-nowTick()+1, "nothing was deleted")
+	})
+}
+
 // A quarantine that could not delete the heads has not been done.
 func TestQuarantineWithHeadsThatStay(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
