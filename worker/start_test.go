@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,15 +96,15 @@ func TestAStartFailsAtOnceWhereTimeDoesNotHelp(t *testing.T) {
 // The row is the process's own: it does not wait until its own lease has expired.
 func TestAStartFindsTheRowThatItHasTaken(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
-		down := false
+		var down atomic.Bool
 		lossy := through(func(ctx context.Context, call any) answer {
-			if down {
+			if down.Load() {
 				return answer{err: errDown}
 			}
 			a := ask(ctx, s.Store, call)
 			if _, writes := call.(store.Write); writes {
-				down = true
-				time.AfterFunc(10*time.Second, func() { down = false })
+				down.Store(true)
+				time.AfterFunc(10*time.Second, func() { down.Store(false) })
 				return answer{err: errDown}
 			}
 			return a
@@ -141,11 +142,12 @@ func TestAnAcceptedRiskIsToldOnce(t *testing.T) {
 // get lost.
 func TestDisposableTriesUntilTheStoreAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		keys, lost := int64(0), true
-		time.AfterFunc(40*time.Second, func() { lost = false })
+		keys, lost := int64(0), atomic.Bool{}
+		lost.Store(true)
+		time.AfterFunc(40*time.Second, func() { lost.Store(false) })
 		r := registrarFunc(func(ctx context.Context, _ store.Node, _ int64) (int64, error) {
 			keys++
-			if lost {
+			if lost.Load() {
 				<-ctx.Done()
 				return 0, ctx.Err()
 			}

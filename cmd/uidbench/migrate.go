@@ -30,6 +30,7 @@ type migrateFlags struct {
 	fromEpoch, toEpoch time.Time
 	at                 time.Time
 	oldStopped         bool
+	oldWorker          bool // --old-workers was given
 	options            migrate.Options
 	format             format
 }
@@ -58,9 +59,7 @@ layout, only worker ids keep old and new processes apart, as they do two old one
   uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2030-01-01 --format json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if c.Flags().Changed("old-workers") && f.options.LastWorker == 0 {
-				return usagef("--old-workers 0: type 1 or more, or leave it out for any that fits")
-			}
+			f.oldWorker = c.Flags().Changed("old-workers")
 			return f.run(c.OutOrStdout())
 		},
 	}
@@ -97,6 +96,8 @@ func (f *migrateFlags) run(w io.Writer) error {
 	}
 	o := f.options
 	switch {
+	case f.oldWorker && o.LastWorker == 0 && from.MaxWorker() > 0:
+		return usagef("--old-workers 0: type 1 or more, or leave it out for any that fits")
 	case f.at.Before(from.Epoch), f.at.Before(to.Epoch):
 		return usagef("--at %s is before the epoch of %v or %v", formatInstant(f.at), from, to)
 	case f.at.Before(time.Now().AddDate(0, 0, -1)) && !f.oldStopped:

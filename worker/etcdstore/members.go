@@ -82,7 +82,7 @@ func (e *etcd) versionURL(member string) string {
 
 // Advice is described at textstore.Server. The client keeps passwords out of its errors, and
 // nothing that is added here can contain one.
-func (e *etcd) Advice(err error) (is error, do string) {
+func (e *etcd) Advice(err error) (do string, is error) {
 	const noMajority = "a majority of the members does not answer: start them"
 	silent := "check that the cluster is running"
 	if e.client != nil && e.client.Username != "" {
@@ -105,11 +105,11 @@ func (e *etcd) Advice(err error) (is error, do string) {
 		{context.DeadlineExceeded, nil, silent},
 	} {
 		if errors.Is(err, known.err) {
-			return known.is, known.do
+			return known.do, known.is
 		}
 	}
 	if e.client != nil && e.client.Ctx().Err() != nil {
-		return worker.ErrClaim, "the client is closed: close it after the generator"
+		return "the client is closed: close it after the generator", worker.ErrClaim
 	}
-	return nil, ""
+	return "", nil
 }

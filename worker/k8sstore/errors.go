@@ -16,26 +16,26 @@ const terminating metav1.CauseType = "NamespaceTerminating"
 // Advice is described at textstore.Server. client-go keeps tokens out of its errors, and
 // nothing that is added here can contain one. Only a store's first error has the Role, which is
 // long.
-func (l *leases) Advice(err error) (is error, do string) {
+func (l *leases) Advice(err error) (do string, is error) {
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
-		return nil, ""
+		return "", nil
 	case apierrors.IsForbidden(err) && l.printed.Swap(true):
-		return worker.ErrDenied, "the service account may not do that; an earlier error has the Role " +
-			"that lets it"
+		return "the service account may not do that; an earlier error has the Role " +
+			"that lets it", worker.ErrDenied
 	case apierrors.IsForbidden(err):
-		return worker.ErrDenied, "the service account may not do that. This Role lets it, with a " +
-			"RoleBinding:\n" + Role(l.namespace)
+		return "the service account may not do that. This Role lets it, with a " +
+			"RoleBinding:\n" + Role(l.namespace), worker.ErrDenied
 	case apierrors.IsUnauthorized(err):
-		return worker.ErrDenied, "the API server does not know the token: is it one of this cluster, " +
-			"and has it not expired?"
+		return "the API server does not know the token: is it one of this cluster, " +
+			"and has it not expired?", worker.ErrDenied
 	case apierrors.IsNotFound(err): // of rows, those that do not exist are not an error
-		return worker.ErrNotMade, "create the Kubernetes namespace " + l.namespace + ", or correct " +
-			"Options.Namespace"
+		return "create the Kubernetes namespace " + l.namespace + ", or correct " +
+			"Options.Namespace", worker.ErrNotMade
 	case apierrors.IsTooManyRequests(err):
-		return nil, "the API server is busy"
+		return "the API server is busy", nil
 	}
-	return nil, ""
+	return "", nil
 }
 
 // Role returns the manifest of a Role that lets a service account do everything that a Store in

@@ -246,26 +246,26 @@ func applied(ctx context.Context, err error) (bool, error) {
 const overQuota = "unknown error: -125"
 
 // Advice adds no passwords, and the client keeps them out of its errors.
-func (n *nodes) Advice(err error) (is error, do string) {
+func (n *nodes) Advice(err error) (do string, is error) {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(err, zk.ErrNoAuth), errors.Is(err, zk.ErrAuthFailed):
-		return worker.ErrDenied, "the nodes' ACL forbids it: give the connection the right AddAuth, or " +
-			"set Options.ACL"
+		return "the nodes' ACL forbids it: give the connection the right AddAuth, or " +
+			"set Options.ACL", worker.ErrDenied
 	case errors.Is(err, zk.ErrInvalidPath), errors.Is(err, zk.ErrBadArguments):
-		return worker.ErrClaim, "check Options.Root"
+		return "check Options.Root", worker.ErrClaim
 	case errors.Is(err, zk.ErrClosing):
-		return worker.ErrClaim, "the connection is closed: close it after the generator"
+		return "the connection is closed: close it after the generator", worker.ErrClaim
 	case strings.Contains(err.Error(), overQuota):
-		return nil, "a quota of " + path.Dir(n.rows) + " or above it is used up: raise it (setquota)"
+		return "a quota of " + path.Dir(n.rows) + " or above it is used up: raise it (setquota)", nil
 	case errors.Is(err, zk.ErrNoServer), ended && n.conn.State() != zk.StateHasSession:
 		// A server refuses a client that has seen later writes than it has itself, by silently
 		// closing the connection, and the client never forgets what it saw.
-		return nil, "no server answers: start one, or check hosts and ports; the client keeps trying. " +
+		return "no server answers: start one, or check hosts and ports; the client keeps trying. " +
 			"Or the servers were restored to an older state, and refuse all clients that have seen a " +
-			"later one: run `uidbench worker quarantine --store URL`, and restart this process"
+			"later one: run `uidbench worker quarantine --store URL`, and restart this process", nil
 	case ended:
-		return nil, "check that the ensemble is running"
+		return "check that the ensemble is running", nil
 	}
-	return nil, ""
+	return "", nil
 }

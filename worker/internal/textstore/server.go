@@ -40,7 +40,7 @@ type Server interface {
 
 	// Advice says what to do about an error, and which error of package worker it is. Both may be
 	// empty.
-	Advice(err error) (is error, do string)
+	Advice(err error) (do string, is error)
 }
 
 // Key names a row.

@@ -49,7 +49,7 @@ func (s *Store) explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	is, do := s.Server.Advice(err)
+	do, is := s.Server.Advice(err)
 	if is != nil {
 		err = fmt.Errorf("%w: %w", is, err)
 	}

@@ -83,11 +83,11 @@ func (s *server) Time(context.Context) (time.Time, time.Duration, error) {
 	return s.now(), 0, s.failed
 }
 
-func (s *server) Advice(err error) (is error, do string) {
+func (s *server) Advice(err error) (do string, is error) {
 	if errors.Is(err, s.failed) {
-		return store.ErrDenied, "ask somebody"
+		return "ask somebody", store.ErrDenied
 	}
-	return nil, ""
+	return "", nil
 }
 
 var pool = store.Pool{Layout: "a layout", Unit: time.Second}
