@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"errors"
 	"math"
 	"sync/atomic"
 	"time"
@@ -162,8 +161,6 @@ func (m *mint) putRest() (put int64) {
 	return put
 }
 
-var errRingFull = errors.New("uid: the ring is full")
-
 // Refilled lets RejectPut decide about what the last refill could not put, unless that has been
 // put, or is old, by the time it answers. It is called outside of the critical section.
 func (m *mint) Refilled() {
@@ -187,11 +184,7 @@ func (m *mint) Refilled() {
 // discards returns what RejectPut says; false when it panics.
 func (m *mint) discards(r rest) bool {
 	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
-	return bool(m.c.RejectPut(policy.Reject{
-		Reason: errRingFull,
-		Left:   r.n,
-		Tick:   m.c.Layout.tickStart(r.tick),
-	}))
+	return m.c.RejectPut(policy.Rejected{Left: r.n, Tick: m.c.Layout.tickStart(r.tick)})
 }
 
 // Panicked logs the panic of a lease, or that the user's code ended the padder's goroutine.

@@ -2,6 +2,9 @@ package uid
 
 import (
 	"context"
+	"errors"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,22 +18,21 @@ import (
 
 // starving returns a config whose ring runs empty after the ids of one second,
 // until the next.
-func starving(reject policy.RejectTake) Config {
+func starving() Config {
 	c := testConfig()
 	c.MaxAhead = time.Nanosecond
-	c.RejectTake = reject
 	return c
 }
 
 // neverAgain returns a config whose ring runs empty after one tick, for an hour.
-func neverAgain(reject policy.RejectTake) Config {
-	c := starving(reject)
+func neverAgain() Config {
+	c := starving()
 	c.Layout.Unit = time.Hour
 	return c
 }
 
 func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
-	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, starving(), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
 		start := time.Now()
 		next := take(t, g, 1)
@@ -43,29 +45,24 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 
 // The five seconds are each take's own, whoever stands before it in line.
 func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil,
-		"with a handler": policy.Wait} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, neverAgain(handler), func(t *testing.T, g *CachedGenerator) {
-				take(t, g, 16)
-				ctx, cancel := context.WithCancel(t.Context())
-				answers := make(chan error, 2)
-				go func() {
-					_, err := g.GetUIDContext(ctx)
-					answers <- err
-				}()
-				time.Sleep(1234 * time.Millisecond)
-				start := time.Now()
-				_, err := g.GetUID()
-				assert.ErrorIs(t, err, errPatience)
-				assert.Equal(t, 5*time.Second, time.Since(start))
-				time.Sleep(time.Minute)
-				assert.Empty(t, answers, "this one has a context, which has not ended")
-				cancel()
-				assert.ErrorIs(t, <-answers, context.Canceled)
-			})
-		})
-	}
+	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		ctx, cancel := context.WithCancel(t.Context())
+		answers := make(chan error, 2)
+		go func() {
+			_, err := g.GetUIDContext(ctx)
+			answers <- err
+		}()
+		time.Sleep(1234 * time.Millisecond)
+		start := time.Now()
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, errPatience)
+		assert.Equal(t, 5*time.Second, time.Since(start))
+		time.Sleep(time.Minute)
+		assert.Empty(t, answers, "this one has a context, which has not ended")
+		cancel()
+		assert.ErrorIs(t, <-answers, context.Canceled)
+	})
 }
 
 // Whoever waits wakes a padder that sleeps without a timer.
@@ -131,7 +128,7 @@ func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 
 // And with the context: TestBatchesAndStreamsHeedTheirContext.
 func TestWaitEndsWithTheGenerator(t *testing.T) {
-	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
 		answer := make(chan error)
 		for range 3 {
@@ -149,82 +146,108 @@ func TestWaitEndsWithTheGenerator(t *testing.T) {
 	})
 }
 
-// In the original a handler that waits and returns never gets its id.
-func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
-	var seen []policy.Reject
-	handler := func(_ context.Context, r policy.Reject) error {
-		seen = append(seen, r)
+// In the original a handler that returns never gets its id. Here it is asked once, and the take
+// then waits in line.
+func TestAHandlerThatReturnsNilWaits(t *testing.T) {
+	var reasons []error
+	c := starving()
+	c.RejectTake = func(reason error) error {
+		reasons = append(reasons, reason)
 		time.Sleep(300 * time.Millisecond)
 		return nil
 	}
-	inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
 		assert.Equal(t, []int64{1}, seconds(t, take(t, g, 1)))
-		require.Len(t, seen, 4)
-		assert.Zero(t, seen[0].Waited)
-		assert.Equal(t, 900*time.Millisecond, seen[3].Waited)
-		assert.ErrorIs(t, seen[3].Reason, ErrRingEmpty)
-		assert.Zero(t, seen[3].Left)
+		require.Len(t, reasons, 1)
+		assert.ErrorIs(t, reasons[0], ErrRingEmpty)
 	})
 }
 
-func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
-	handler := func(context.Context, policy.Reject) error {
-		time.Sleep(time.Millisecond) // else the fake clock would stand still
+// What the handler does counts for nothing: the five seconds begin when the take waits.
+func TestAHandlerThatReturnsNilMeetsTheFiveSeconds(t *testing.T) {
+	c := neverAgain()
+	c.RejectTake = func(error) error {
+		time.Sleep(time.Second)
 		return nil
 	}
-	inBubble(t, neverAgain(handler), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
 		start := time.Now()
 		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.InDelta(t, 5*time.Second, time.Since(start), float64(time.Millisecond),
-			"the handler's last one began before")
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		assert.ErrorIs(t, err, errPatience)
+		assert.Equal(t, 6*time.Second, time.Since(start))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
 		_, err = g.GetUIDContext(ctx)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }
 
-// A handler may take with the context that it was given. The take that asked it comes after
-// that one, though it has waited for longer.
-func TestAHandlersOwnTakeComesFirst(t *testing.T) {
-	var g *CachedGenerator
-	c := testConfig()
-	// an id a second, and none in store
-	c.Layout.SeqBits, c.RingSize, c.MaxLag, c.MaxAhead = 0, 1, -1, time.Nanosecond
-	asked := 0
-	c.RejectTake = func(ctx context.Context, r policy.Reject) error {
-		if asked++; asked > 1 {
-			return policy.Wait(ctx, r)
-		}
-		g.Stats()
-		_, err := g.GetUIDContext(ctx)
-		return err
+func TestWhatAHandlerSaysIsTheAnswer(t *testing.T) {
+	own := errors.New("its own")
+	for name, handler := range map[string]policy.RejectTake{
+		"its own error": func(error) error { return own },
+		"a panic":       func(error) error { panic(own) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := neverAgain()
+			c.RejectTake = handler
+			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+				take(t, g, 16)
+				_, err := g.GetUID()
+				assert.ErrorContains(t, err, own.Error())
+				assert.Equal(t, name != "a panic", errors.Is(err, own))
+				assert.Equal(t, name == "a panic", errors.Is(err, ErrRingEmpty))
+				assert.Equal(t, name == "a panic", g.Stats().Faults == 1)
+				assert.EqualValues(t, 1, g.Stats().Rejected)
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				take(t, g, 16) // nothing is lost
+			})
+		})
 	}
-	inBubble(t, c, func(t *testing.T, opened *CachedGenerator) {
-		g = opened
-		take(t, g, 1)
-		begin := time.Now()
-		_, err := g.GetUIDContext(t.Context())
-		require.NoError(t, err)
-		assert.Less(t, time.Since(begin), 3*time.Second)
-		assert.EqualValues(t, 3, g.Stats().Taken)
+}
+
+// A handler may end its goroutine, as t.FailNow does.
+func TestAHandlerThatEndsItsGoroutineHoldsNothing(t *testing.T) {
+	c := starving()
+	var asked atomic.Int64
+	c.RejectTake = func(error) error {
+		if asked.Add(1)%2 == 0 {
+			runtime.Goexit()
+		}
+		return nil
+	}
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				_, err := g.GetUID()
+				assert.NoError(t, err)
+			})
+		}
+		all.Wait()
+		assert.Empty(t, g.line.lead)
 	})
 }
 
-func TestAHandlersPanicIsTheAnswer(t *testing.T) {
-	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { panic("boom") }),
-		func(t *testing.T, g *CachedGenerator) {
-			take(t, g, 16)
-			_, err := g.GetUID()
-			assert.ErrorIs(t, err, ErrRingEmpty)
-			assert.ErrorContains(t, err, "boom")
-			assert.EqualValues(t, 1, g.Stats().Faults)
-			time.Sleep(time.Hour)
-			synctest.Wait()
-			take(t, g, 16) // nothing is lost
-		})
+// Five seconds without progress are counted from the last id that anybody got.
+func TestPatienceBeginsAnewWithEachId(t *testing.T) {
+	l, c := granted(0, 0), testConfig()
+	c.Layout.SeqBits, c.MaxLag = 0, -1
+	synctest.Test(t, func(t *testing.T) {
+		g, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		go func() { take(t, g, 1) }()
+		synctest.Wait()
+		time.AfterFunc(3*time.Second, func() { l.set(func() { l.hi += 3 }) })
+		defer time.AfterFunc(time.Minute, func() { g.Close() }).Stop() // not for ever
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.Equal(t, 8*time.Second, time.Since(bubbleStart))
+	})
 }

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 )
@@ -19,75 +17,53 @@ import (
 // most wait far longer than a take without a context waits for progress.
 func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 	const waiting = 1000
-	for name, handler := range map[string]policy.RejectTake{"by default": nil,
-		"with a handler": policy.Wait} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
-				take(t, g, 16)
-				ids := make([]ID, waiting)
-				var wg sync.WaitGroup
-				for i := range ids {
-					wg.Go(func() {
-						var err error
-						ids[i], err = g.GetUID()
-						assert.NoError(t, err)
-					})
-					synctest.Wait() // it waits before the next one comes
-				}
-				wg.Wait()
-				if handler == nil { // whom a handler lets may be slower than the next
-					assert.True(t, slices.IsSorted(ids), "first come, first served")
-				}
-				slices.Sort(ids)
-				assert.Len(t, slices.Compact(ids), waiting)
-				assert.EqualValues(t, 16+waiting, g.Stats().Taken, "no id was lost")
-				assert.Zero(t, g.Stats().Rejected)
+	inBubble(t, starving(), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		ids := make([]ID, waiting)
+		var wg sync.WaitGroup
+		for i := range ids {
+			wg.Go(func() {
+				var err error
+				ids[i], err = g.GetUID()
+				assert.NoError(t, err)
 			})
-		})
-	}
-}
-
-// putAhead puts the next tick into the ring, whoever waits for it and whether or not it may be
-// minted.
-func putAhead(t *testing.T, g *CachedGenerator) {
-	g.padder.Do(func() {
-		g.mint.rest = rest{tick: g.mint.minted.Add(1), n: 16}
-		assert.EqualValues(t, 16, g.mint.putRest())
+			synctest.Wait() // it waits before the next one comes
+		}
+		wg.Wait()
+		assert.True(t, slices.IsSorted(ids), "first come, first served")
+		assert.Len(t, slices.Compact(ids), waiting)
+		assert.EqualValues(t, 16+waiting, g.Stats().Taken, "no id was lost")
+		assert.Zero(t, g.Stats().Rejected)
 	})
 }
 
 // Those who leave the line take no id with them.
 func TestWaitersThatGiveUpCostNothing(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil,
-		"with a handler": policy.Wait} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
-				take(t, g, 16)
-				var wg sync.WaitGroup
-				var got atomic.Int64
-				for i := range 200 {
-					wg.Go(func() {
-						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7)*time.Second)
-						defer cancel()
-						if _, err := g.GetUIDContext(ctx); err == nil {
-							got.Add(1)
-						} else {
-							assert.ErrorIs(t, err, context.DeadlineExceeded)
-						}
-					})
+	inBubble(t, starving(), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		var wg sync.WaitGroup
+		var got atomic.Int64
+		for i := range 200 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7)*time.Second)
+				defer cancel()
+				if _, err := g.GetUIDContext(ctx); err == nil {
+					got.Add(1)
+				} else {
+					assert.ErrorIs(t, err, context.DeadlineExceeded)
 				}
-				wg.Wait()
-				s := g.Stats()
-				assert.Equal(t, 16+got.Load(), s.Taken)
-				assert.Equal(t, 200-got.Load(), s.Rejected)
-				assert.GreaterOrEqual(t, got.Load(), int64(5*16))
 			})
-		})
-	}
+		}
+		wg.Wait()
+		s := g.Stats()
+		assert.Equal(t, 16+got.Load(), s.Taken)
+		assert.Equal(t, 200-got.Load(), s.Rejected)
+		assert.GreaterOrEqual(t, got.Load(), int64(5*16))
+	})
 }
 
 func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
-	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 10)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -149,63 +125,18 @@ func one(take func(context.Context) (ID, error)) func(context.Context) []ID {
 // Takers of all kinds beside each other on a ring that is always empty, some of
 // which give up: no id twice, none lost, nobody forgotten.
 func TestManyWaitersOfAllKinds(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil,
-		"with a handler": policy.Wait} {
-		t.Run(name, func(t *testing.T) {
-			c := liveClock(testConfig())
-			c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead, c.RejectTake = time.Millisecond, 45,
-				time.Millisecond, handler
-			g := cached(t, worker.Static(1), c)
-			all := takers(t, 40, 100*time.Microsecond, one(g.GetUIDContext),
-				func(ctx context.Context) []ID {
-					ids, _ := g.AppendUIDsContext(ctx, nil, 5)
-					return ids
-				}, one(func(context.Context) (ID, error) {
-					id, err := g.GetUID()
-					assert.NoError(t, err)
-					return id, err
-				}))
-			assert.Equal(t, all, g.Stats().Taken)
-			assert.Empty(t, g.line.lead)
-		})
-	}
-}
-
-// A take of a handler that does not wait for its turn, or fails when it is, passes it
-// on to the next in line, who would otherwise wait until the padder looks again.
-func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
-	for name, changed := range map[string]error{"takes by itself": nil,
-		"fails": errors.New("it changed its mind")} {
-		t.Run(name, func(t *testing.T) {
-			type first struct{}
-			decide := make(chan struct{})
-			inBubble(t, starving(func(ctx context.Context, r policy.Reject) error {
-				if ctx.Value(first{}) == nil {
-					return policy.Wait(ctx, r)
-				}
-				<-decide
-				return changed
-			}), func(t *testing.T, g *CachedGenerator) {
-				decide = make(chan struct{})
-				take(t, g, 16)
-				var wg sync.WaitGroup
-				wg.Go(func() {
-					_, err := g.GetUIDContext(context.WithValue(t.Context(), first{}, true))
-					assert.ErrorIs(t, err, changed)
-				})
-				synctest.Wait()
-				start := time.Now()
-				wg.Go(func() {
-					id, err := g.GetUIDContext(t.Context())
-					assert.NoError(t, err)
-					assert.Positive(t, id)
-					assert.Zero(t, time.Since(start), "it was told at once")
-				})
-				synctest.Wait()
-				putAhead(t, g)
-				close(decide)
-				wg.Wait()
-			})
-		})
-	}
+	c := liveClock(testConfig())
+	c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead = time.Millisecond, 45, time.Millisecond
+	g := cached(t, worker.Static(1), c)
+	all := takers(t, 40, 100*time.Microsecond, one(g.GetUIDContext),
+		func(ctx context.Context) []ID {
+			ids, _ := g.AppendUIDsContext(ctx, nil, 5)
+			return ids
+		}, one(func(context.Context) (ID, error) {
+			id, err := g.GetUID()
+			assert.NoError(t, err)
+			return id, err
+		}))
+	assert.Equal(t, all, g.Stats().Taken)
+	assert.Empty(t, g.line.lead)
 }

@@ -90,7 +90,7 @@ type Config struct {
 	// ring. Nil: policy.Keep, and several ticks may be put as one span. For NewCached.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides about a take that finds the ring empty. Nil: the take waits in
+	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
 	// line for its id. For NewCached.
 	RejectTake policy.RejectTake
 

@@ -3,13 +3,14 @@ package uid_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"expvar"
 	"fmt"
 	"log"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -68,22 +69,15 @@ func ExampleConfig_deterministic() {
 	// 538815673191686145 12:00:00 7 1
 }
 
-// A reject-take handler of one's own: wait for five milliseconds at most, then give the
-// reason.
+// A reject-take handler of one's own: count the takes that find no id, and let them fail at once.
 func ExampleConfig_rejectTake() {
+	var empty atomic.Int64
 	config := uid.Config{
 		MaxAhead: time.Second, // do not run further ahead of the clock than this
 		Logger:   slog.New(slog.DiscardHandler),
-		RejectTake: func(ctx context.Context, r policy.Reject) error {
-			if r.Waited >= 5*time.Millisecond {
-				return r.Reason
-			}
-			select {
-			case <-time.After(5*time.Millisecond - r.Waited):
-			case <-r.Refilled:
-			case <-ctx.Done():
-			}
-			return nil
+		RejectTake: func(reason error) error {
+			empty.Add(1)
+			return reason
 		},
 	}
 	gen, err := uid.NewCached(context.Background(), worker.Static(7), config)
@@ -93,8 +87,8 @@ func ExampleConfig_rejectTake() {
 	defer gen.Close()
 
 	_, err = gen.AppendUIDs(nil, 1_000_000) // far more than two seconds hold
-	fmt.Println(err != nil)
-	// Output: true
+	fmt.Println(errors.Is(err, uid.ErrRingEmpty), empty.Load())
+	// Output: true 1
 }
 
 // The statistics as JSON at /debug/vars, without another package.

@@ -128,7 +128,7 @@ func TestARejectPutMayCloseTheGenerator(t *testing.T) {
 		made := make(chan *CachedGenerator, 1)
 		c := testConfig()
 		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
-		c.RejectPut = func(r policy.Reject) policy.Verdict {
+		c.RejectPut = func(r policy.Rejected) bool {
 			g := <-made
 			g.Stats()
 			_, err := g.GetUID()

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -252,7 +251,7 @@ func TestATakeAfterCloseAsksNeitherLeaseNorHandler(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c, asked := testConfig(), 0
 			if handled {
-				c.RejectTake = func(_ context.Context, r policy.Reject) error { asked++; return r.Reason }
+				c.RejectTake = func(reason error) error { asked++; return reason }
 			}
 			l := &testLease{id: 3, lo: math.MinInt64, hi: math.MaxInt64}
 			g, err := NewCached(t.Context(), l, c)

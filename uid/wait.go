@@ -90,17 +90,15 @@ func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error 
 // wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
 // patient, five seconds in which no take got an id. b is what is in the way.
 func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
+	if k.c.RejectTake != nil {
+		if err := k.ask(b.err); err != nil {
+			return &block{err: err}
+		}
+	}
 	if patient {
 		waits, end := k.patience(ctx, l)
 		defer end()
 		ctx = waits
-	}
-	switch {
-	case k.c.RejectTake == nil:
-	case ctx.Value(askedKey{}) == k:
-		return k.lead(ctx, patient, try) // the handler's own take goes before the one that called it
-	default:
-		return k.handled(ctx, l, b, try)
 	}
 	select {
 	case l.lead <- struct{}{}:
@@ -109,6 +107,17 @@ func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try at
 	case <-ctx.Done():
 		return b.ended(ctx)
 	}
+}
+
+// ask calls the reject-take handler, which is the user's. Its panic becomes the answer.
+func (k *core) ask(reason error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			k.faults.Add(1)
+			err = fmt.Errorf("%w: the reject-take handler panicked: %v", reason, v)
+		}
+	}()
+	return k.c.RejectTake(reason)
 }
 
 // lead tries until there are ids, a final answer or an end to waiting.
