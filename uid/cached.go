@@ -27,7 +27,6 @@ type CachedGenerator struct {
 	padder  padding.Padder
 	mint    *mint
 	line    line
-	streams streams
 }
 
 // NewCached makes the generator to use, unless ids must never be ahead of the clock or must be
@@ -171,12 +170,8 @@ func (g *CachedGenerator) count(s *Stats) {
 	age := func(number int64) time.Duration { // since its tick ended
 		return now.Sub(g.c.Layout.tickStart(m.tickOf(number)).Add(g.c.Layout.Unit))
 	}
-	oldest := g.oldestHeld()
 	if next, ok, _ := g.ring.Front(); ok {
-		s.Ahead = -age(next)
-		oldest = min(oldest, next)
-	}
-	if oldest < math.MaxInt64 {
-		s.Lag = age(oldest)
+		s.Lag = age(next)
+		s.Ahead = -s.Lag
 	}
 }

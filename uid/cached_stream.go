@@ -1,13 +1,6 @@
 package uid
 
-import (
-	"context"
-	"math"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"weak"
-)
+import "context"
 
 // Stream hands out ids to one goroutine, without a shared write for each: it takes spans
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
@@ -24,20 +17,13 @@ type Stream struct {
 	frame      int64 // the other bits of its ids
 	size       int64 // of the span that was asked for last; 0: none yet
 
-	// held is last, for Stats, which may look at any time; -1: no span yet. It is one word, so
-	// that what Stats sees is of one span.
-	held atomic.Int64
-
 	g *CachedGenerator
-	_ int64 // fills up the stream's cache line, which no other stream shares
+	_ [2]int64 // fills up the stream's cache line, which no other stream shares
 }
 
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	s := &Stream{step: g.fields.step(), last: -1, g: g}
-	s.held.Store(s.last)
-	g.streams.add(s)
-	return s
+	return &Stream{step: g.fields.step(), last: -1, g: g}
 }
 
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
@@ -73,7 +59,6 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	counted := int64(first) & s.g.fields.counted
 	s.next, s.last = counted+s.step, counted+int64(n-1)*s.step
 	s.frame, s.size = int64(first)&^counted, int64(size)
-	s.held.Store(s.last)
 	return first, nil
 }
 
@@ -101,37 +86,4 @@ func (m *mint) nextSize(size int, usedUp bool) int {
 		return 1
 	}
 	return int(min(2*int64(size), heldSpan, m.ids))
-}
-
-// streams are those that were made and are not garbage yet: nothing closes them.
-type streams struct {
-	mu  sync.Mutex
-	all []weak.Pointer[Stream]
-}
-
-func (l *streams) add(s *Stream) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.all) == cap(l.all) {
-		l.all = slices.DeleteFunc(l.all, func(p weak.Pointer[Stream]) bool { return p.Value() == nil })
-		l.all = slices.Grow(l.all, len(l.all)+1) // as many again: each add looks at two, on average
-	}
-	l.all = append(l.all, weak.Make(s))
-}
-
-// oldestHeld returns the lowest last number of the spans that streams took last, without those
-// that are stale; math.MaxInt64 for none. Only its stream sees how much of a span is left, so
-// a span that was used up counts, too.
-func (g *CachedGenerator) oldestHeld() int64 {
-	oldest, stale := int64(math.MaxInt64), g.ring.Stale()
-	g.streams.mu.Lock()
-	defer g.streams.mu.Unlock()
-	for _, p := range g.streams.all {
-		if s := p.Value(); s != nil {
-			if last := s.held.Load(); last > stale {
-				oldest = min(oldest, last)
-			}
-		}
-	}
-	return oldest
 }

@@ -1,11 +1,8 @@
 package uid
 
 import (
-	"math"
-	"runtime"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -87,55 +84,4 @@ func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
 		}
 		last = now.counters()
 	}
-}
-
-// Lag is that of the oldest id there is, in the ring or in what is held in front of it.
-func TestTheLagIsAlsoOfWhatIsHeld(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.Layout, c.MaxLag = lagLayouts["seconds"], -1
-		l := granted(0, 8)
-		g, err := NewCached(t.Context(), l, c)
-		require.NoError(t, err)
-		defer g.Close()
-		s := g.Stream()
-		assert.Equal(t, -time.Second, g.Stats().Lag, "nothing is held yet")
-		takeAll(t, s, 1000) // they end within a span
-		_, err = g.AppendUIDs(nil, 3*8192)
-		require.NoError(t, err)
-		younger := g.Stream()
-		takeAll(t, younger, 1)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		assert.Equal(t, 59*time.Second, g.Stats().Lag, "those of the first second are held")
-		assert.Equal(t, -56*time.Second, g.Stats().Ahead, "and the ring's are of the fourth")
-
-		for g.mint.used() > 0 {
-			_, _, err := g.span(noContext, math.MaxInt)
-			require.NoError(t, err)
-		}
-		assert.Equal(t, 59*time.Second, g.Stats().Lag, "the ring is empty")
-		runtime.KeepAlive(s)
-		runtime.KeepAlive(younger)
-		g.flush()
-		assert.Zero(t, g.Stats().Lag, "nothing from before a flush is handed out")
-	})
-}
-
-// A stream that nobody has any more holds nothing, and takes no room.
-func TestStreamsThatAreGarbageAreForgotten(t *testing.T) {
-	c := testConfig()
-	c.MaxLag = -1
-	g := cached(t, worker.Static(3), liveClock(c))
-	takeAll(t, g.Stream(), 2) // the second span is of two
-	require.Less(t, g.oldestHeld(), int64(math.MaxInt64))
-	runtime.GC()
-	assert.Equal(t, int64(math.MaxInt64), g.oldestHeld())
-	for range 100 {
-		for range 100 {
-			g.Stream()
-		}
-		runtime.GC()
-	}
-	assert.Less(t, len(g.streams.all), 1000)
 }
