@@ -129,43 +129,6 @@ func BenchmarkDefaultFor(b *testing.B) {
 	}
 }
 
-// BenchmarkTicks takes from layouts with ticks of few ids, whose worker id is below the
-// sequence, and from one with long ticks. An operation is an id.
-func BenchmarkTicks(b *testing.B) {
-	for _, text := range []string{"tsw:39/8/16@10ms", "tsw:41/6/16@1ms", "tsw:45/8/10@1ms",
-		"tsw:49/4/10@1ms", "tsw:53/0/10@1ms", "tws:45/5/13"} {
-		layout, err := ParseLayout(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		layout.Epoch = DefaultLayout().Epoch
-		open := func(b *testing.B) *CachedGenerator {
-			g := benchGenerator(b, Config{Layout: layout})
-			b.ResetTimer()
-			return g
-		}
-		b.Run(text+"/GetUID", func(b *testing.B) { benchTakes(b, open(b)) })
-		b.Run(text+"/Stream", func(b *testing.B) { benchTakes(b, open(b).Stream()) })
-		b.Run(text+"/Batch", func(b *testing.B) {
-			const batch = 10_000
-			g, ids := open(b), make([]ID, 0, batch)
-			for n := 0; n < b.N; n += batch {
-				if _, err := g.AppendUIDs(ids, batch); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func benchTakes(b *testing.B, g taker) {
-	for range b.N {
-		if _, err := g.GetUID(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkStream(b *testing.B) {
 	s := benchCached(b).Stream()
 	b.ReportAllocs()

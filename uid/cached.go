@@ -24,9 +24,9 @@ type CachedGenerator struct {
 	ring ringbuffer.Ring // a value, not a pointer: a take follows one pointer less
 
 	core
-	padder  padding.Padder
-	mint    *mint
-	line    line
+	padder padding.Padder
+	mint   *mint
+	line   line
 }
 
 // NewCached makes the generator to use, unless ids must never be ahead of the clock or must be
@@ -42,20 +42,13 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	runsOn := c.runsOn()
-	shape, err := c.ringShape(runsOn) // before a worker id is spent
+	shape, err := c.ringShape() // before a worker id is spent
 	if err != nil {
 		return nil, err
 	}
 	g := &CachedGenerator{}
 	if err := g.open(ctx, g, a, c, cmp.Or(c.MaxAhead, anyAhead)); err != nil {
 		return nil, err
-	}
-	if runsOn && g.held.Load().noBorrow {
-		// Each tick is minted when it begins, so that no slot would get more than one.
-		if single, err := c.ringShape(false); err == nil { // else it has too many slots
-			shape = single
-		}
 	}
 	err = g.ring.Init(int(shape.slots), int(shape.perSlot), g.fields.seq.shift, g.fields.counted)
 	if err != nil {

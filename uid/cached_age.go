@@ -6,9 +6,8 @@ import (
 )
 
 // Ids are old when their tick ended half of MaxLag ago or, if a tick is longer than that, as
-// soon as it is over. They are dropped slot by slot, from the ring and from what streams hold;
-// if only some ticks of a run are old, only those are dropped. Nothing is minted in their
-// place: takes have the ring refilled. Without takes the ring becomes empty within as many
+// soon as it is over. They are dropped slot by slot, from the ring and from what streams hold.
+// Nothing is minted in their place: takes have the ring refilled. Without takes the ring becomes empty within as many
 // ticks as it holds, and then no timer wakes the padder before the grant ends.
 
 // allDropped is mint.kept when there is nothing to drop.
@@ -26,7 +25,7 @@ func (m *mint) before(ago time.Duration) int64 {
 // nap may take. From then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
 	unit := int64(m.c.Layout.Unit)
-	last := max(m.slots*(m.row/m.ids), int64(nap)/unit)
+	last := max(m.slots, int64(nap)/unit)
 	_, hi, _, _ := m.granted(m.held.Load())
 	left := hi - last - m.c.Layout.unixTick(m.now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
@@ -40,7 +39,7 @@ func (m *mint) expire() {
 	}
 	// Ids that will be old soon are included, or this would be done once for each tick.
 	before := m.before(m.ripe / 2)
-	_, _, why := m.next()
+	_, why := m.next()
 	// If a bound of our own holds the padder back, the newer ids have already been put.
 	if why != nil && !(why.ahead && m.minted.Load() >= before) {
 		m.setPause(why)

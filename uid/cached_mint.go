@@ -12,9 +12,7 @@ import (
 // mint makes the ids that the ring holds. The padder drives it. The mint changes only
 // in the padder's critical section, and only there is another lease put in force.
 //
-// The ids of a tick lie one step apart, as those of the ring's spans do. If they reach up to
-// the next tick, so do those of a run of ticks, which are minted at once: with tiny ticks, a
-// slot holds hundreds of ticks.
+// The ids of a tick lie one step apart, as those of the ring's spans do.
 //
 //	every tick in the ring <= minted, and each tick is minted at most once
 type mint struct {
@@ -38,8 +36,7 @@ type mint struct {
 
 // rest is the ids that are minted and still to be put: n of them, beginning with id number from
 // of a tick. What does not fit into the ring is kept and put next time, unless RejectPut says
-// otherwise; Baidu's generator drops it, which loses a fifth of all ids at low load. What is
-// kept is always of one tick, because a run fills one slot.
+// otherwise; Baidu's generator drops it, which loses a fifth of all ids at low load.
 type rest struct{ tick, from, n int64 }
 
 func newMint(g *CachedGenerator, shape ringShape) *mint {
@@ -65,16 +62,16 @@ func (m *mint) used() int {
 // PaddingFactor's percentage of the ring; otherwise there are not.
 func (m *mint) lowWater() int {
 	threshold := m.size() * int64(m.c.PaddingFactor) / 100
-	slots := threshold / m.row * m.slotsOf(m.row)
-	if rest := threshold % m.row; rest > 0 {
-		// One of these slots may be the last of its row.
-		short := m.slotsOf(m.row)*m.perSlot - m.row
+	slots := threshold / m.ids * m.slotsOf(m.ids)
+	if rest := threshold % m.ids; rest > 0 {
+		// One of these slots may be the last of its tick.
+		short := m.slotsOf(m.ids)*m.perSlot - m.ids
 		slots += m.slotsOf(rest + short)
 	}
 	return int(min(slots+1, m.slots))
 }
 
-// burst is how many runs of ticks are put under one lock and with one reading of the clock.
+// burst is how many ticks are put under one lock and with one reading of the clock.
 const burst = 64
 
 // Refill drops old ids. Then, if the ring is to be filled, it mints and puts until the ring is
@@ -126,18 +123,18 @@ func (m *mint) filled() {
 }
 
 // supply makes sure that there are ids to put which are not old: what is left of the rest,
-// or a new run of ticks. It returns false when there are none; the pause says why.
+// or a new tick. It returns false when there are none; the pause says why.
 func (m *mint) supply() bool {
 	if m.rest.n > 0 && m.rest.tick >= m.before(m.ripe) {
 		return true
 	}
-	first, last, pause := m.next()
+	tick, pause := m.next()
 	m.setPause(pause)
 	if pause != nil {
 		return false
 	}
-	m.minted.Store(last)
-	m.rest = rest{tick: first, n: (last - first + 1) * m.ids}
+	m.minted.Store(tick)
+	m.rest = rest{tick: tick, n: m.ids}
 	return true
 }
 

@@ -433,28 +433,3 @@ func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
 		assert.EqualValues(t, len(ids), g.Stats().Taken)
 	})
 }
-
-// Of a run of which some ticks are old these are dropped, and no others.
-func TestTheOldTicksOfARunAreDropped(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) {
-		c.Layout.Order, c.RingSize, c.MaxLag = TimeSequenceWorker, 256, 10*time.Second
-	}, func(p padded) {
-		p.take(2)
-		p.sleep(6*time.Second + time.Millisecond) // tick 0 ended five seconds ago
-		s := p.Stats()
-		assert.EqualValues(t, 3*4-2, s.Dropped, "up to half as long ago")
-		assert.EqualValues(t, 2, s.Taken)
-		assert.Equal(t, 16, p.used(), "the ring is as full as it can be")
-		for tick := range int64(10) {
-			assert.Equal(t, []int64{3 + tick, 3 + tick, 3 + tick, 3 + tick}, p.take(4))
-		}
-		for range 100 {
-			p.sleep(time.Second)
-			if oldest, ok, _ := p.ring.Front(); ok {
-				require.LessOrEqual(t, time.Now().Unix()-p.mint.tickOf(oldest), int64(6))
-			}
-			require.EqualValues(t, 2+10*4, p.Stats().Taken)
-		}
-		assert.Zero(t, p.used())
-	})
-}

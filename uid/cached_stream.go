@@ -47,7 +47,7 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, from another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	if id, ok := fresh(s.next, s.last, s.step, s.g.ring.Stale()); ok {
+	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
@@ -60,16 +60,6 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	s.next, s.last = counted+s.step, counted+int64(n-1)*s.step
 	s.frame, s.size = int64(first)&^counted, int64(size)
 	return first, nil
-}
-
-// fresh returns the first number of next, next+step ... last that is not stale, if there is
-// one: a span may cover several ticks, some of which are too old. A negative next follows the
-// largest possible number.
-func fresh(next, last, step, stale int64) (int64, bool) {
-	if 0 <= next && next <= stale && stale < last {
-		next = (stale | (step - 1)) + 1 // numbers are multiples of the step
-	}
-	return next, next <= last && next > stale
 }
 
 // heldSpan is the most ids that a stream holds. Longer spans would be refilled less often, and

@@ -26,13 +26,12 @@ type pause struct {
 	final bool      // nothing may ever be minted again
 }
 
-// next returns the run of ticks to mint, from first to last, or why there is none now. None of
-// them lies beyond a bound: a run that meets one is shorter.
-func (m *mint) next() (first, last int64, why *pause) {
+// next returns the tick to mint, or why there is none now.
+func (m *mint) next() (tick int64, why *pause) {
 	h := m.held.Load()
 	lo, hi, reason, final := m.granted(h)
 	present := m.c.Layout.unixTick(m.now)
-	first = max(m.minted.Load()+1, present, lo)
+	tick = max(m.minted.Load()+1, present, lo)
 	latest, ahead := int64(math.MaxInt64), m.c.MaxAhead
 	if h.noBorrow {
 		ahead = 0
@@ -40,23 +39,20 @@ func (m *mint) next() (first, last int64, why *pause) {
 	if h.noBorrow || ahead > 0 {
 		latest = m.c.Layout.unixTick(m.now.Add(ahead))
 	}
-	last = first
 	switch {
-	case final && (first > hi || m.minted.Load() == hi): // it may be the clock that is wrong
+	case final && (tick > hi || m.minted.Load() == hi): // it may be the clock that is wrong
 		err := fmt.Errorf("%w (the clock shows %s)", reason, m.now.UTC().Format(time.RFC3339Nano))
 		why = &pause{err: err, final: true}
-	case first > hi:
+	case tick > hi:
 		why = &pause{err: m.ungrantedAbove(h, lo, hi, reason), news: "the worker id's lease"}
-		if first > present {
-			why.until = m.c.Layout.tickStart(first)
+		if tick > present {
+			why.until = m.c.Layout.tickStart(tick)
 		}
-	case first > latest:
-		why = m.early(first, latest, ahead)
-	default: // a difference of ticks may need 64 bits
-		last += int64(min(uint64(min(hi, latest)-first), uint64(m.row/m.ids-1)))
+	case tick > latest:
+		why = m.early(tick, latest, ahead)
 	}
-	h.Want(last)
-	return first, last, why
+	h.Want(tick)
+	return tick, why
 }
 
 // early returns the pause for a tick after the latest that may be minted now, because of

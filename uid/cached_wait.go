@@ -60,7 +60,7 @@ func (g *CachedGenerator) blocked() (b *block) {
 		m.now = m.c.Now()
 		if m.rest.n > 0 {
 			b = nil
-		} else if _, _, w := m.next(); w == nil {
+		} else if _, w := m.next(); w == nil {
 			b = nil
 		} else if w.final {
 			b = &block{err: w.err}

@@ -51,11 +51,8 @@ type Config struct {
 	TickFull policy.TickFull
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times 2^BoostPower.
-	// Zero: 3, but at most 2^22 ids in all; and at least those of a second, up to 2^16, if all
-	// ids of a worker lie in a row and may be borrowed. That is so if the layout has the time
-	// right above the sequence, as with TimeSequenceWorker, ticks use all sequence numbers, the
-	// worker id is fenced or never reused, RejectPut is nil, and MaxAhead, if set, covers them.
-	// A BoostPower that is set is limited only by memory: the ring's slots may take 256 MiB.
+	// Zero: 3, but at most 2^22 ids in all. A BoostPower that is set is limited only by memory:
+	// the ring's slots may take 256 MiB.
 	// RingSize makes smaller rings. For NewCached.
 	BoostPower int
 
@@ -87,7 +84,7 @@ type Config struct {
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
-	// ring. Nil: policy.Keep, and several ticks may be put as one span. For NewCached.
+	// ring. Nil: policy.Keep. For NewCached.
 	RejectPut policy.RejectPut
 
 	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in

@@ -25,9 +25,6 @@ func (f field) mask() int64    { return mask(f.bits) << f.shift }
 //	so the numbers of a worker id in a tick lie in a row, 1<<seq.shift apart;
 //	the time, turn and sequence of a worker id's ids, in their places, only grow:
 //	these bits are counted; the others, of the worker id and the tail, are the frame
-//
-// Where the time lies right above the sequence, so that one step leads from the last number of
-// a tick to the first of the next, all numbers of a worker id lie in a row: see inARow.
 type fields struct {
 	time, worker, turn, seq, tail field
 
@@ -69,6 +66,3 @@ func (f *fields) compose(p Parts) ID {
 
 // step is the distance between two consecutive ids of a tick.
 func (f *fields) step() int64 { return 1 << f.seq.shift }
-
-// inARow reports whether ticks of this many numbers follow each other one step apart.
-func (f *fields) inARow(ids int64) bool { return ids<<f.seq.shift == 1<<f.time.shift }

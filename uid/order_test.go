@@ -105,7 +105,7 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 	}
 }
 
-// GetUID and batches of cached generators: TestSpansOverTicksAreAsGoodAsThoseOfOne of
+// GetUID and batches of cached generators: TestEveryWayToTakeKeepsWhatIsPromised of
 // internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{

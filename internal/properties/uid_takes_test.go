@@ -92,11 +92,10 @@ func takeEach(g takesOne, n int) (ids []uid.ID, err error) {
 	return ids, nil
 }
 
-// However ticks and spans lie, every id comes once and in order, of no time that is too old
-// or of the future, and the counters say where each is: whether spans go on from tick to
-// tick, as they do in two of the orders, or not. The one taker waits for the padder before each
+// In each order of the fields, every id comes once and in order, of no time that is too old or of
+// the future, and the counters say where each is. The one taker waits for the padder before each
 // call.
-func TestSpansOverTicksAreAsGoodAsThoseOfOne(t *testing.T) {
+func TestEveryWayToTakeKeepsWhatIsPromised(t *testing.T) {
 	race.Skip(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		c := uid.Config{
