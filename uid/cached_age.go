@@ -7,8 +7,9 @@ import (
 
 // Ids are old when their tick ended half of MaxLag ago or, if a tick is longer than that, as
 // soon as it is over. They are dropped slot by slot, from the ring and from what streams hold.
-// Nothing is minted in their place: takes have the ring refilled. Without takes the ring becomes empty within as many
-// ticks as it holds, and then no timer wakes the padder before the grant ends.
+// Nothing is minted in their place: takes have the ring refilled. Without takes the ring becomes
+// empty within as many ticks as it holds, and then no timer wakes the padder before the grant
+// ends.
 
 // allDropped is mint.kept when there is nothing to drop.
 const allDropped = math.MaxInt64

@@ -1,62 +1,151 @@
-// Command size prints the size of each part of the repository, beside its budget. A change that
-// exceeds a budget makes up for it elsewhere, or says in its commit why the budget changes.
+// Command size prints how large the parts of the repository are, beside their budgets. A change
+// that exceeds one makes up for it elsewhere, or says in its commit why the budget changes.
 //
 //	go run ./size [FOLDER OF THE REPOSITORY]
 //
-// Lines are those of Go files in git, including comments, blank lines and files under testdata.
-// It exits with 1 if a line of Go has more than 100 columns.
+// Lines of Go are those without tests. It exits with 1 if a line of Go has more than 100 columns;
+// a tab is one.
 package main
 
 import (
 	"fmt"
-	"io"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
-	"text/tabwriter"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
 )
 
-// The folder is the current one if none is given.
-func main() { os.Exit(run(append(os.Args, ".")[1], os.Stdout, os.Stderr)) }
-
-func run(root string, stdout, stderr io.Writer) int {
-	s, err := measure(root)
-	if err != nil {
-		fmt.Fprintln(stderr, "size:", err)
-		return 1
-	}
-	s.write(stdout)
-	for _, l := range s.long {
-		fmt.Fprintf(stderr, "%s: more than %d columns\n", l, columns)
-	}
-	return min(len(s.long), 1)
+// A row counts what lies in its folders; the last one that fits a folder does.
+type row struct {
+	name    string
+	folders string // a regular expression
+	budget  int
+	n       int
 }
 
-func (s *sizes) write(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tlines of Go\tbudget\tover\ttests\texported\tbudget\tover\t")
-	line := func(name string, s sum, tests string, r *room) {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%d%s\t%d\t%s\t\n", name, s.lines, of(s.lines, r.lines), s.tests,
-			tests, s.names, of(s.names, r.names))
-	}
-	for _, r := range rooms {
-		if size := s.rooms[r]; size != nil {
-			line(r.name, *size, "", r)
+var rows = []*row{
+	{"internal, examples, tools", ``, 2800, 0},
+	{"uid", `^uid$`, 3500, 0},
+	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)$`, 1150, 0},
+	{"worker", `^worker$`, 2000, 0},
+	{"store and what is below worker", `^worker/(store|memstore|storetest|internal)`, 2650, 0},
+	{"the stores", `^worker/(sql|redis|etcd|zk|k8s)store`, 3600, 0},
+	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)`, 1000, 0},
+	{"bench", `^bench`, 2700, 0},
+	{"uidbench", `^cmd/`, 4900, 0},
+}
+
+var (
+	all   = row{"all", "", 24300, 0}
+	tests = row{"tests", "", 29000, 0}
+	other = row{"shell, Lua, SQL, C, awk, templates", "", 1000, 0}
+	words = row{"words of English pages, without code", "", 20000, 0}
+	names = row{"exported names, methods, fields", "", 360, 0}
+	wide  = row{"lines of pages above 200 characters", "", 0, 0} // outside of code
+
+	imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|` +
+		`bwmarrin|metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s)store))$`)
+	written = regexp.MustCompile(`(\.(sh|lua|sql|c|awk|html)|^Makefile|^\.ci/run)$`)
+	page    = regexp.MustCompile(`^(docs/\w+(-\w+)*|README|FAQ)\.md$`)
+	code    = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+)
+
+func main() {
+	root := append(os.Args, ".")[1]
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	files, err := list.Output()
+	long := 0
+	for file := range strings.SplitSeq(strings.Trim(string(files), "\x00"), "\x00") {
+		text, gone := os.ReadFile(filepath.Join(root, file))
+		if gone == nil {
+			long += add(file, string(text))
 		}
 	}
-	line("all", s.all, fmt.Sprintf(" of %d", budget.tests),
-		&room{lines: budget.lines, names: budget.names})
-	t.Flush()
-	fmt.Fprintf(w, "modules with a version: %d of %d, and %d without; flags of uidbench: %d of %d; "+
-		"lines of docs: %d of %d\n", s.tagged, budget.modules, s.modules-s.tagged, s.flags,
-		budget.flags, s.docs, budget.docs)
+	if err != nil || all.n == 0 {
+		fmt.Fprintln(os.Stderr, "size: no files of Go in git:", err)
+		os.Exit(1)
+	}
+	for _, r := range append(rows, &all, &tests, &other, &words, &wide, &names) {
+		fmt.Printf("%-38s %6d of %6d  %+d\n", r.name, r.n, r.budget, r.n-r.budget)
+	}
+	os.Exit(min(long, 1))
 }
 
-// of returns the columns for a budget and for how much n is over it; empty without a budget.
-func of(n, budget int) string {
+// add counts a file, and returns how many of its lines are too long.
+func add(file, text string) (long int) {
+	lines, dir := strings.Count(text, "\n"), filepath.ToSlash(filepath.Dir(file))
 	switch {
-	case budget == 0:
-		return "\t"
-	case n <= budget:
-		return fmt.Sprintf("%d\t", budget)
+	case page.MatchString(file):
+		text = code.ReplaceAllString(text, "")
+		words.n += len(strings.Fields(text))
+		for line := range strings.Lines(text) {
+			if utf8.RuneCountInString(line) > 201 {
+				wide.n++
+			}
+		}
+	case written.MatchString(file):
+		other.n += lines
+	case strings.HasSuffix(file, "_test.go"):
+		tests.n += lines
+	case strings.HasSuffix(file, ".go"):
+		of := rows[0]
+		for _, r := range rows {
+			if regexp.MustCompile(r.folders).MatchString(dir) {
+				of = r
+			}
+		}
+		of.n, all.n = of.n+lines, all.n+lines
+		if imported.MatchString(dir) {
+			names.n += exported(text)
+		}
 	}
-	return fmt.Sprintf("%d\t+%d", budget, n-budget)
+	if filepath.Ext(file) != ".go" {
+		return 0
+	}
+	raw := false // between backquotes, where Go has text
+	for i, line := range strings.Split(text, "\n") {
+		ticks := strings.Count(line, "`")
+		if utf8.RuneCountInString(line) > 100 && !raw && ticks == 0 {
+			fmt.Fprintf(os.Stderr, "%s:%d: more than 100 columns\n", file, i+1)
+			long++
+		}
+		raw = raw != (ticks%2 == 1)
+	}
+	return long
+}
+
+// exported counts the exported names of a file, with the methods and fields of exported types.
+func exported(text string) (n int) {
+	f, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	ast.FileExports(f)
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncDecl:
+			if node.Recv == nil || ast.IsExported(strings.TrimPrefix(
+				types.ExprString(node.Recv.List[0].Type), "*")) {
+				n++
+			}
+			return false
+		case *ast.TypeSpec:
+			n++
+			node.TypeParams = nil
+		case *ast.ValueSpec:
+			n += len(node.Names)
+			return false
+		case *ast.Field:
+			n += len(node.Names)
+			return false
+		case *ast.FuncType:
+			return false
+		}
+		return true
+	})
+	return n
 }
