@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/ringuid/ringuid/uid"
@@ -10,7 +11,8 @@ import (
 )
 
 func TestARunReportsTheAgeOfIDs(t *testing.T) {
-	g, err := uid.NewDefault(t.Context(), worker.Static(1), quiet(uid.Config{}))
+	g, err := uid.NewDefault(t.Context(), worker.Static(1), uid.DefaultConfig{
+		AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	report, err := load(t.Context(), Config{
 		Generator: g, Count: 100, Goroutines: 1, Rate: 2_000, Verify: true,
@@ -22,7 +24,7 @@ func TestARunReportsTheAgeOfIDs(t *testing.T) {
 }
 
 func TestTheAgeOfIDsFromTheFutureIsInWords(t *testing.T) {
-	g, err := uid.NewCached(t.Context(), worker.Static(1), quiet(uid.Config{}))
+	g, err := uid.NewCached(t.Context(), worker.Static(1), quiet(uid.CachedConfig{}))
 	require.NoError(t, err)
 	report, err := load(t.Context(), Config{Generator: g, Count: 1_000_000, Goroutines: 1})
 	require.NoError(t, err)

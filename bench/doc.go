@@ -1,7 +1,7 @@
 // Package bench puts an id generator under load and reports how fast it was, how long
 // each call took, and whether there were duplicate ids.
 //
-//	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true})
+//	g, err := uid.New(ctx, worker.Static(1), uid.Config{AllowRepeats: true})
 //	...
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
 //	bench.WriteText(os.Stdout, report)

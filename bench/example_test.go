@@ -15,7 +15,7 @@ func ExampleRun() {
 	ctx := context.Background()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	// These are ids that nobody keeps, so they may repeat.
-	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true, Logger: quiet})
+	g, err := uid.New(ctx, worker.Static(1), uid.Config{AllowRepeats: true, Logger: quiet})
 	if err != nil {
 		fmt.Println(err)
 		return

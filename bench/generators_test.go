@@ -11,7 +11,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-func quiet(c uid.Config) uid.Config {
+func quiet(c uid.CachedConfig) uid.CachedConfig {
 	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 	return c
 }
@@ -24,7 +24,7 @@ func TestACachedGenerator(t *testing.T) {
 		"paced":   {Goroutines: 2, Rate: 2e6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g, err := uid.NewCached(t.Context(), worker.Static(5), quiet(uid.Config{}))
+			g, err := uid.NewCached(t.Context(), worker.Static(5), quiet(uid.CachedConfig{}))
 			require.NoError(t, err)
 			c.Generator, c.Count, c.Verify = g, 300_000, true
 			r, err := load(t.Context(), c)

@@ -53,12 +53,13 @@ func generators(t *testing.T) (*uid.CachedGenerator, *uid.DefaultGenerator) {
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	layout := uid.Layout{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Unit: time.Second,
 		TimeBits: 28, WorkerBits: 22, SeqBits: 13}
-	config := uid.Config{Layout: layout, Now: func() time.Time { return noon }, AllowRepeats: true,
-		Logger: slog.New(slog.DiscardHandler)}
-	cached, err := uid.NewCached(t.Context(), worker.Static(7), config)
+	now, quiet := func() time.Time { return noon }, slog.New(slog.DiscardHandler)
+	cached, err := uid.New(t.Context(), worker.Static(7),
+		uid.Config{Layout: layout, Now: now, AllowRepeats: true, Logger: quiet})
 	require.NoError(t, err)
 	t.Cleanup(func() { cached.Close() })
-	plain, err := uid.NewDefault(t.Context(), worker.Static(8), config)
+	plain, err := uid.NewDefault(t.Context(), worker.Static(8),
+		uid.DefaultConfig{Layout: layout, Now: now, AllowRepeats: true, Logger: quiet})
 	require.NoError(t, err)
 	t.Cleanup(func() { plain.Close() })
 	return cached, plain

@@ -16,7 +16,7 @@ import (
 // The metrics of a generator, in the registry that promhttp serves. Unregister them
 // before Close: a closed generator is not ready, for which an alert fires.
 func ExampleNewCollector() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+	gen, err := uid.New(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)

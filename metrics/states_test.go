@@ -192,12 +192,13 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 			TimeBits: 38, WorkerBits: 10, SeqBits: 6}}
 	}
 	cached := func(f *film, name string, a worker.Assigner, c uid.Config) *process {
-		g, err := uid.NewCached(f.t.Context(), a, c)
+		g, err := uid.New(f.t.Context(), a, c)
 		require.NoError(f.t, err)
 		return f.add(name, g)
 	}
 	plain := func(f *film, name string, a worker.Assigner, c uid.Config) *process {
-		g, err := uid.NewDefault(f.t.Context(), a, c)
+		g, err := uid.NewDefault(f.t.Context(), a, uid.DefaultConfig{Layout: c.Layout, Now: c.Now,
+			AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Logger: c.Logger})
 		require.NoError(f.t, err)
 		return f.add(name, g)
 	}

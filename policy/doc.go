@@ -2,8 +2,8 @@
 // the clock was set back, when a tick is full, when the ring rejects a put because it is
 // full, or a take because it is empty, and when the worker id is lost.
 //
-//	cached := uid.Config{RejectTake: policy.Fail} // for uid.NewCached
-//	made := uid.Config{                            // for uid.NewDefault
+//	cached := uid.Config{RejectTake: policy.Fail} // for uid.New
+//	made := uid.DefaultConfig{                     // for uid.NewDefault
 //		ClockBack: policy.WaitUpTo(5 * time.Millisecond),
 //		TickFull:  policy.BorrowAhead(1000),
 //	}

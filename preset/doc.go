@@ -11,7 +11,7 @@
 // A cached generator has no policies: [Layout] returns what it uses of a system.
 //
 //	layout, err := preset.Layout("twitter")
-//	gen, err := uid.NewCached(ctx, worker.Static(42), uid.Config{Layout: layout})
+//	gen, err := uid.New(ctx, worker.Static(42), uid.Config{Layout: layout})
 //
 // A system with its own way of choosing a worker id is also a type:
 //

@@ -46,6 +46,9 @@ func TestGeneratorsMakeTheIDsOfTheOriginals(t *testing.T) {
 			c.Now = func() time.Time { return time.UnixMilli(v.TimeUnixMs) }
 			c.Logger, c.AllowRepeats = discard, true
 			for kind, open := range constructors {
+				if kind == "cached" && (c.MinSeq > 0 || c.Turn > 0) {
+					continue // it has the layout alone
+				}
 				g, err := open(t.Context(), worker.Static(v.Worker), c)
 				require.NoError(t, err, "%s %s", name, kind)
 				ids := take(t, g, 2)
@@ -71,10 +74,10 @@ func step(l uid.Layout) int64 {
 }
 
 // vectorConfigs are the settings that make the vectors of each system.
-func vectorConfigs(t *testing.T) map[string]uid.Config {
-	configs := map[string]uid.Config{}
+func vectorConfigs(t *testing.T) map[string]uid.DefaultConfig {
+	configs := map[string]uid.DefaultConfig{}
 	for name, v := range readVectors(t) {
-		var c uid.Config
+		var c uid.DefaultConfig
 		switch {
 		case strings.HasPrefix(name, "raindrop"):
 			c = mustNamed(t, "raindrop-s")

@@ -29,7 +29,7 @@ func asPublished(t *testing.T) {
 
 var discard = slog.New(slog.DiscardHandler)
 
-func mustNamed(t testing.TB, name string) uid.Config {
+func mustNamed(t testing.TB, name string) uid.DefaultConfig {
 	t.Helper()
 	c, err := Named(name)
 	require.NoError(t, err)
@@ -37,24 +37,27 @@ func mustNamed(t testing.TB, name string) uid.Config {
 }
 
 // quiet is the preset of that name for a worker id that is thrown away.
-func quiet(t testing.TB, name string) uid.Config {
+func quiet(t testing.TB, name string) uid.DefaultConfig {
 	c := mustNamed(t, name)
 	c.Logger, c.AllowRepeats = discard, true
 	return c
 }
 
+type constructor func(context.Context, worker.Assigner, uid.DefaultConfig) (uid.Generator, error)
+
 // constructors are of both; a cached generator takes none of a preset's policies.
-var constructors = map[string]func(context.Context, worker.Assigner, uid.Config) (uid.Generator,
-	error){
-	"cached": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
-		c.ClockBack, c.TickFull, c.RandomSeq = nil, 0, 0
-		g, err := uid.NewCached(ctx, a, c)
+var constructors = map[string]constructor{
+	"cached": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (uid.Generator,
+		error) {
+		g, err := uid.New(ctx, a, uid.Config{Layout: c.Layout, Now: c.Now, Logger: c.Logger,
+			AllowRepeats: c.AllowRepeats})
 		if err != nil {
 			return nil, err // a nil pointer in an interface would not be nil
 		}
 		return g, nil
 	},
-	"default": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
+	"default": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (uid.Generator,
+		error) {
 		g, err := uid.NewDefault(ctx, a, c)
 		if err != nil {
 			return nil, err

@@ -55,7 +55,7 @@ import (
 // All fields of the Config may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
 // names. So is "snowflake", which could be "twitter" or "SnowflakeLayout".
-func Named(name string) (uid.Config, error) {
+func Named(name string) (uid.DefaultConfig, error) {
 	if name == "BaiduLayout" || name == "DefaultLayout" { // as package uid calls them
 		name = strings.ToLower(strings.TrimSuffix(name, "Layout"))
 	}
@@ -65,14 +65,14 @@ func Named(name string) (uid.Config, error) {
 		}
 	}
 	if strings.EqualFold(name, "snowflake") {
-		return uid.Config{}, fmt.Errorf("%w: %q could be twitter, from 2010 on, or SnowflakeLayout, "+
+		return uid.DefaultConfig{}, fmt.Errorf("%w: %q could be twitter, from 2010 on, or SnowflakeLayout, "+
 			"from 2026 on: type which one", uid.ErrConfig, name)
 	}
-	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s",
+	return uid.DefaultConfig{}, fmt.Errorf("%w: no preset %q, there are: %s",
 		uid.ErrConfig, name, strings.Join(Names(), ", "))
 }
 
-// Layout returns the layout of a known system alone, as [uid.NewCached] takes it: the
+// Layout returns the layout of a known system alone, as [uid.New] takes it: the
 // policies of the systems are settings of [uid.NewDefault].
 func Layout(name string) (uid.Layout, error) {
 	c, err := Named(name)
@@ -90,26 +90,26 @@ func Names() []string {
 
 type system struct {
 	name   string
-	config uid.Config
+	config uid.DefaultConfig
 }
 
 // all are the known systems in alphabetical order.
 func all() []system {
 	goOn, wait := policy.GoOn, policy.WaitNext
 	return []system{
-		{"baidu", uid.Config{Layout: uid.BaiduLayout()}},
-		{"default", uid.Config{Layout: uid.DefaultLayout()}},
+		{"baidu", uid.DefaultConfig{Layout: uid.BaiduLayout()}},
+		{"default", uid.DefaultConfig{Layout: uid.DefaultLayout()}},
 		// Of Discord's 42 bits of time a positive int64 holds 41.
-		{"discord", uid.Config{Layout: millis(1420070400000, 41, 10, 12)}},
+		{"discord", uid.DefaultConfig{Layout: millis(1420070400000, 41, 10, 12)}},
 		{"hazelcast", like(
 			ordered(uid.TimeSequenceWorker, millis(1514764800000, 41, 16, 6)),
 			goOn, policy.BorrowAhead(15_000))},
 		// Of the 41 bits of time in Instagram's function a positive int64 holds 40.
-		{"instagram", uid.Config{Layout: millis(1314220021721, 40, 13, 10)}},
+		{"instagram", uid.DefaultConfig{Layout: millis(1314220021721, 40, 13, 10)}},
 		// 64 workers with 64 ids a millisecond each, from 2026-01-01T00:00:00Z until
 		// 2095-09-07T15:47:35.552Z.
-		{"js-safe", uid.Config{Layout: millis(1767225600000, 41, 6, 6)}},
-		{"leaf", uid.Config{Layout: twitter(), ClockBack: policy.WaitUpTo(5 * time.Millisecond),
+		{"js-safe", uid.DefaultConfig{Layout: millis(1767225600000, 41, 6, 6)}},
+		{"leaf", uid.DefaultConfig{Layout: twitter(), ClockBack: policy.WaitUpTo(5 * time.Millisecond),
 			RandomSeq: 100}},
 		{"raindrop-d", like(raindrop(24*time.Hour, 17), policy.Turn, policy.FailNow)},
 		{"raindrop-h", like(raindrop(time.Hour, 21), policy.Turn, policy.FailNow)},
@@ -118,21 +118,21 @@ func all() []system {
 		{"raindrop-s", like(raindrop(time.Second, 33), policy.Turn, wait)},
 		{"seata", like(
 			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
-		{"snowflake-4-10", uid.Config{Layout: millis(1361753741828, 41, 4, 10)}},
-		{"SnowflakeLayout", uid.Config{Layout: uid.SnowflakeLayout()}},
+		{"snowflake-4-10", uid.DefaultConfig{Layout: millis(1361753741828, 41, 4, 10)}},
+		{"SnowflakeLayout", uid.DefaultConfig{Layout: uid.SnowflakeLayout()}},
 		{"sonyflake", like(sonyflake(2014, time.September), goOn, wait)},
 		{"sonyflake-v2", like(sonyflake(2025, time.January), goOn, wait)},
 		// Of TSID's 42 bits of time a positive int64 holds 41; it borrows without a bound.
 		{"tsid", like(millis(1577836800000, 41, 10, 12), goOn, policy.BorrowAhead(math.MaxInt64))},
-		{"twitter", uid.Config{Layout: twitter()}},
+		{"twitter", uid.DefaultConfig{Layout: twitter()}},
 		{"yitter", yitter(1582165202020)},    // C#: 2020-02-20T02:20:02.020Z
 		{"yitter-go", yitter(1582136402000)}, // Go, Java, C, Python and PHP, eight hours before
 	}
 }
 
 // like returns settings with a layout and these policies.
-func like(l uid.Layout, back policy.ClockBack, full policy.TickFull) uid.Config {
-	return uid.Config{Layout: l, ClockBack: back, TickFull: full}
+func like(l uid.Layout, back policy.ClockBack, full policy.TickFull) uid.DefaultConfig {
+	return uid.DefaultConfig{Layout: l, ClockBack: back, TickFull: full}
 }
 
 // millis returns a layout of milliseconds since this Unix time in milliseconds.
@@ -178,7 +178,7 @@ func sonyflake(year int, month time.Month) uid.Layout {
 }
 
 // yitter begins ticks at 5: 1 to 4 are for a clock that is set back, 0 for Layout.Compose.
-func yitter(epoch int64) uid.Config {
+func yitter(epoch int64) uid.DefaultConfig {
 	c := like(millis(epoch, 51, 6, 6), policy.Reserved{First: 1, Last: 4}, policy.BorrowAhead(2000))
 	c.MinSeq = 5
 	return c

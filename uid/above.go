@@ -13,7 +13,7 @@ const anyAhead = math.MaxInt64
 
 // firstAbove returns the first tick, counted from the Unix epoch, in which all ids of a worker
 // id are greater than Above; math.MinInt64 if any tick will do, math.MaxInt64 if none does.
-func (c Config) firstAbove(workerID int64) int64 {
+func (c settings) firstAbove(workerID int64) int64 {
 	if c.Above == 0 {
 		return math.MinInt64
 	}
@@ -28,7 +28,7 @@ func (c Config) firstAbove(workerID int64) int64 {
 }
 
 // hasAbove refuses a worker id for which the layout has no ids above Above.
-func (c Config) hasAbove(workerID int64) error {
+func (c settings) hasAbove(workerID int64) error {
 	if c.firstAbove(workerID) < math.MaxInt64 {
 		return nil
 	}

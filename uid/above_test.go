@@ -27,25 +27,25 @@ func TestAnAboveThatTheLayoutCannotHaveIsRefused(t *testing.T) {
 		s := idAt(t, 10, 5, 0)
 		for name, test := range map[string]struct {
 			above ID
-			with  func(*Config)
+			with  func(*settings)
 			says  string
 		}{
 			"negative":                {-1, nil, "id that exists"},
 			"behind the layout's end": {1<<62 + 1<<61, nil, "no ids above it"},
 			"ahead of the clock":      {s, nil, "a default generator makes none ahead of the clock"},
-			"ahead of MaxAhead":       {s, func(c *Config) { c.MaxAhead = time.Second }, "MaxAhead is 1s"},
-			"not to be borrowed":      {s, func(c *Config) { c.AllowRepeats = false }, "not fenced"},
+			"ahead of MaxAhead":       {s, func(c *settings) { c.MaxAhead = time.Second }, "MaxAhead is 1s"},
+			"not to be borrowed":      {s, func(c *settings) { c.AllowRepeats = false }, "not fenced"},
 		} {
 			c := testConfig()
 			c.Above = test.above
 			if test.with != nil {
 				test.with(&c)
-				_, err := NewCached(t.Context(), worker.Static(7), c)
+				_, err := newCached(t.Context(), worker.Static(7), c)
 				require.ErrorIs(t, err, ErrConfig, name)
 				assert.ErrorContains(t, err, test.says)
 				continue
 			}
-			_, err := NewDefault(t.Context(), worker.Static(7), c)
+			_, err := newDefault(t.Context(), worker.Static(7), c)
 			require.ErrorIs(t, err, ErrConfig, name)
 			assert.ErrorContains(t, err, test.says)
 		}
@@ -58,14 +58,14 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 		l := granted(0, 60)
 		c := testConfig()
 		c.Above = idAt(t, 65, 5, 0) // granted in five seconds, when a take gives up
-		_, err := NewCached(t.Context(), l, c)
+		_, err := newCached(t.Context(), l, c)
 		require.ErrorIs(t, err, ErrConfig)
 		assert.ErrorContains(t, err, "granted until 2000-01-01T00:01:01Z")
 		assert.Len(t, l.released, 1)
 
 		c.Above = idAt(t, 20, 5, 0)
 		log := logTo(&c)
-		g, err := NewCached(t.Context(), l, c)
+		g, err := newCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1),
@@ -80,8 +80,8 @@ func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
 	c := testConfig()
 	c.AllowRepeats = false // no tick is minted before it begins
 	for name, makes := range map[string]func() (Generator, error){
-		"default": func() (Generator, error) { return NewDefault(t.Context(), worker.Static(7), c) },
-		"cached":  func() (Generator, error) { return NewCached(t.Context(), worker.Static(7), c) },
+		"default": func() (Generator, error) { return newDefault(t.Context(), worker.Static(7), c) },
+		"cached":  func() (Generator, error) { return newCached(t.Context(), worker.Static(7), c) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c.Above = idAt(t, 4, 9, 0)
@@ -114,7 +114,7 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 			above, err := c.Layout.Compose(p)
 			require.NoError(t, err)
 			c.Above = above
-			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			g, err := newDefault(t.Context(), worker.Static(7), c)
 			require.NoError(t, err)
 			defer g.Close()
 			for range 30 {
@@ -130,7 +130,7 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 }
 
 func TestTheFirstTickAboveIsNotBeyondAllTicks(t *testing.T) {
-	c := Config{Layout: Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63},
+	c := settings{Layout: Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63},
 		Above: math.MaxInt64 - 1}
 	assert.Equal(t, int64(math.MaxInt64), c.firstAbove(0), "none, counted from 1970")
 	c.Layout.Epoch = time.Unix(-10, 0)
@@ -155,7 +155,7 @@ func TestAWorkerIdBelowAnAboveIsNotKept(t *testing.T) {
 		require.NoError(t, err)
 		leases := []*testLease{granted(0, 9000), granted(0, 9000), granted(0, 9000)}
 		leases[0].id, leases[1].id, leases[2].id = 6, 4, 7
-		g, err := NewCached(t.Context(), &succession{leases: leases}, c)
+		g, err := newCached(t.Context(), &succession{leases: leases}, c)
 		require.NoError(t, err)
 		defer g.Close()
 		leases[0].lose(worker.ErrDeleted)
@@ -170,9 +170,9 @@ func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
 	tomorrow, err := DefaultLayout().MaxID(time.Now().AddDate(0, 0, 1))
 	require.NoError(t, err)
 	asked := errors.New("a worker id was asked for")
-	_, err = NewDefault(t.Context(), failing{asked}, Config{Above: tomorrow})
+	_, err = newDefault(t.Context(), failing{asked}, settings{Above: tomorrow})
 	require.ErrorIs(t, err, ErrConfig)
-	_, err = NewCached(t.Context(), failing{asked}, Config{Above: tomorrow, MaxAhead: time.Minute})
+	_, err = newCached(t.Context(), failing{asked}, settings{Above: tomorrow, MaxAhead: time.Minute})
 	require.ErrorIs(t, err, ErrConfig)
 }
 
@@ -183,7 +183,7 @@ func TestAnAboveBeyondAGrantOfThePresentTickIsRefused(t *testing.T) {
 		c.Above, err = c.Layout.MaxID(time.Now().AddDate(1, 0, 0))
 		require.NoError(t, err)
 		l := &testLease{id: 3, lo: time.Now().Unix(), hi: time.Now().Unix()}
-		_, err = NewCached(t.Context(), l, c)
+		_, err = newCached(t.Context(), l, c)
 		assert.ErrorIs(t, err, ErrConfig)
 	})
 }

@@ -24,7 +24,7 @@ func TestAges(t *testing.T) {
 	for name, layout := range map[string]Layout{"milliseconds": SnowflakeLayout(),
 		"seconds": DefaultLayout()} {
 		t.Run(name, func(t *testing.T) {
-			g := cached(t, worker.Static(1), Config{Layout: layout, AllowRepeats: true,
+			g := cached(t, worker.Static(1), settings{Layout: layout, AllowRepeats: true,
 				Logger: testConfig().Logger})
 			for _, rate := range []int64{0, 1, 10, 40, 500, 5_000, 1_000_000} {
 				if rate > (layout.maxSeq()+1)*int64(time.Second/layout.Unit) {

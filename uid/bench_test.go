@@ -21,12 +21,12 @@ var benchLayout = Layout{Epoch: DefaultLayout().Epoch, Unit: DefaultLayout().Uni
 	WorkerBits: 5, SeqBits: 13}
 
 func benchCached(b *testing.B) *CachedGenerator {
-	return benchGenerator(b, Config{Layout: benchLayout})
+	return benchGenerator(b, settings{Layout: benchLayout})
 }
 
-func benchGenerator(b *testing.B, c Config) *CachedGenerator {
+func benchGenerator(b *testing.B, c settings) *CachedGenerator {
 	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
-	g, err := NewCached(b.Context(), worker.Static(1), c)
+	g, err := newCached(b.Context(), worker.Static(1), c)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(
 func benchDefault(b *testing.B) *DefaultGenerator {
 	layout := DefaultLayout()
 	layout.WorkerBits, layout.SeqBits = 3, 32
-	g, err := NewDefault(b.Context(), worker.Static(1),
-		Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	g, err := newDefault(b.Context(), worker.Static(1),
+		settings{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

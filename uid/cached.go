@@ -29,15 +29,21 @@ type CachedGenerator struct {
 	line   line
 }
 
-// NewCached makes the generator to use, unless ids must never be ahead of the clock or must be
-// those of another system: see NewDefault. It acquires a worker id, fills the ring and starts
-// the padder. With a worker id that is not fenced, the first ids are those of the next tick:
-// see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
-// ErrTimeOver, ErrWorkerID, or come from the assigner.
-func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
-	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
-		return nil, err
-	}
+// New makes the generator to use: a [CachedGenerator] that is right for everybody. It acquires a
+// worker id, fills the ring and starts the padder. With a worker id that is not fenced, the first
+// ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
+// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+func New(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
+}
+
+// NewCached is Baidu's CachedUidGenerator, with its settings, and with its bits unless you set
+// others. It is [New] otherwise.
+func NewCached(ctx context.Context, a worker.Assigner, c CachedConfig) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
+}
+
+func newCached(ctx context.Context, a worker.Assigner, c settings) (*CachedGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -59,19 +59,19 @@ func TestIdsTellTheTruthAboutTime(t *testing.T) {
 			if rate > capacity {
 				continue
 			}
-			for kind, change := range map[string]func(*Config) worker.Assigner{
-				"unlimited": func(*Config) worker.Assigner { return worker.Static(3) },
-				"unfenced": func(c *Config) worker.Assigner {
+			for kind, change := range map[string]func(*settings) worker.Assigner{
+				"unlimited": func(*settings) worker.Assigner { return worker.Static(3) },
+				"unfenced": func(c *settings) worker.Assigner {
 					c.AllowRepeats = false
 					return worker.Static(3)
 				},
-				"no future": func(c *Config) worker.Assigner { return &presentLease{layout: c.Layout} },
-				"MaxAhead": func(c *Config) worker.Assigner {
+				"no future": func(c *settings) worker.Assigner { return &presentLease{layout: c.Layout} },
+				"MaxAhead": func(c *settings) worker.Assigner {
 					c.MaxAhead = time.Nanosecond
 					return worker.Static(3)
 				},
-				"small ring": func(c *Config) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
-				"large ring": func(c *Config) worker.Assigner { c.RingSize = 1 << 16; return worker.Static(3) },
+				"small ring": func(c *settings) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
+				"large ring": func(c *settings) worker.Assigner { c.RingSize = 1 << 16; return worker.Static(3) },
 			} {
 				t.Run(fmt.Sprintf("%s/%.0f a second/%s", name, rate, kind), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -79,12 +79,12 @@ func TestIdsTellTheTruthAboutTime(t *testing.T) {
 						c.Layout = layout
 						a := change(&c)
 						if !c.AllowRepeats && layout.Unit > 5*time.Second {
-							_, err := NewCached(t.Context(), a, c)
+							_, err := newCached(t.Context(), a, c)
 							require.ErrorIs(t, err, ErrConfig, "an unfenced worker id with such ticks is refused")
 							return
 						}
 						time.Sleep(layout.Unit / 3)
-						g, err := NewCached(t.Context(), a, c)
+						g, err := newCached(t.Context(), a, c)
 						require.NoError(t, err)
 						defer g.Close()
 						takeAtRate(t, g, rate)
@@ -121,11 +121,11 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 // In an idle generator no timer fires, and its first id is of the present tick all the same.
 func TestAnIdleGeneratorDoesNothing(t *testing.T) {
 	for name, layout := range lagLayouts {
-		for kind, change := range map[string]func(*Config){
-			"unlimited": func(*Config) {},
-			"unfenced":  func(c *Config) { c.AllowRepeats = false },
-			"MaxAhead":  func(c *Config) { c.MaxAhead = time.Nanosecond },
-			"no MaxLag": func(c *Config) { c.MaxLag = -1 }, // then ids stay, however old they are
+		for kind, change := range map[string]func(*settings){
+			"unlimited": func(*settings) {},
+			"unfenced":  func(c *settings) { c.AllowRepeats = false },
+			"MaxAhead":  func(c *settings) { c.MaxAhead = time.Nanosecond },
+			"no MaxLag": func(c *settings) { c.MaxLag = -1 }, // then ids stay, however old they are
 		} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				var looks atomic.Int64
@@ -187,7 +187,7 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 		start := bubbleStart.Unix()
 		l := granted(0, 60)
 		c := testConfig()
-		g, err := NewCached(t.Context(), l, c)
+		g, err := newCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		takeAtRate(t, g, 10) // five seconds or more, and then the store does not answer any more
@@ -220,7 +220,7 @@ func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 		c := testConfig()
 		c.Layout = lagLayouts["seconds"]
 		l := granted(0, 2)
-		g, err := NewCached(t.Context(), l, c)
+		g, err := newCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		s := g.Stream()

@@ -18,7 +18,6 @@ import (
 func TestTheRingHoldsTheTicksOfEveryPreset(t *testing.T) {
 	for _, name := range presets.names() {
 		own := system(t, name)
-		own = own.without(own.ofDefault())
 		t.Run(name, func(t *testing.T) { ringOfTicks(t, own) })
 
 		small := own
@@ -38,13 +37,13 @@ func TestTheRingHoldsTheTicksOfEveryPreset(t *testing.T) {
 }
 
 // ringOfTicks takes three ticks' ids and some, or the first few of a long tick.
-func ringOfTicks(t *testing.T, c Config) {
+func ringOfTicks(t *testing.T, c settings) {
 	synctest.Test(t, func(t *testing.T) {
 		s := aYearOn(c)
 		clock := clockOf(c.Layout)
 		clock.set(clock.start(s.from))
 		c.Now = clock.Now
-		g, err := NewCached(t.Context(), worker.Static(3), c)
+		g, err := newCached(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
 		defer g.Close()
 

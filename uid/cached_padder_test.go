@@ -26,7 +26,7 @@ type padded struct {
 	log   *bytes.Buffer
 }
 
-func withPadder(t *testing.T, change func(*Config, *testLease), test func(padded)) {
+func withPadder(t *testing.T, change func(*settings, *testLease), test func(padded)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := padded{t: t, log: &bytes.Buffer{},
 			lease: &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}}
@@ -38,7 +38,7 @@ func withPadder(t *testing.T, change func(*Config, *testLease), test func(padded
 		if !c.AllowRepeats {
 			a = worker.Static(7)
 		}
-		g, err := NewCached(t.Context(), a, c)
+		g, err := newCached(t.Context(), a, c)
 		require.NoError(t, err)
 		defer g.Close()
 		p.CachedGenerator = g
@@ -91,7 +91,7 @@ func TestATakeThatMakesTheRingLowWakesThePadder(t *testing.T) {
 		"a stream":   func(p padded) { takeAll(p.t, p.Stream(), 5) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPadder(t, func(*Config, *testLease) {}, func(p padded) {
+			withPadder(t, func(*settings, *testLease) {}, func(p padded) {
 				before := p.Stats().Refills
 				takes(p) // and leaves some
 				synctest.Wait()
@@ -102,7 +102,7 @@ func TestATakeThatMakesTheRingLowWakesThePadder(t *testing.T) {
 }
 
 func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
-	withPadder(t, func(_ *Config, l *testLease) { l.hi = bubbleStart.Unix() + 1 }, func(p padded) {
+	withPadder(t, func(_ *settings, l *testLease) { l.hi = bubbleStart.Unix() + 1 }, func(p padded) {
 		for range 300 { // five minutes
 			p.take(8)
 			time.Sleep(time.Second)
@@ -119,7 +119,7 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 // A load that borrows ever more is worth one line, and the clock's catching up one more,
 // whether or not anybody takes ids then.
 func TestIdsFarAheadAreToldOnce(t *testing.T) {
-	withPadder(t, func(*Config, *testLease) {}, func(p padded) {
+	withPadder(t, func(*settings, *testLease) {}, func(p padded) {
 		takeTicks := func(n int) {
 			for range n {
 				p.take(4)
@@ -142,7 +142,7 @@ time=2000-01-01T00:22:18.000Z level=INFO msg="the clock has caught up with the i
 
 // All that a lease of long ticks grants in advance is a burst, too.
 func TestLongTicksAreFartherAhead(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) { c.Layout.Unit = time.Minute }, func(p padded) {
+	withPadder(t, func(c *settings, _ *testLease) { c.Layout.Unit = time.Minute }, func(p padded) {
 		for range 4 {
 			p.take(4)
 		}
@@ -172,7 +172,7 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var back atomic.Int64
-			withPadder(t, func(pc *Config, _ *testLease) {
+			withPadder(t, func(pc *settings, _ *testLease) {
 				pc.AllowRepeats, pc.MaxAhead, pc.MaxLag = c.ahead > 0, c.ahead, time.Second
 				pc.Now = func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
 			}, func(p padded) {
@@ -208,7 +208,7 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 // It may be the clock that is wrong: nobody need wake the padder when it is set right.
 func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 	var wrong atomic.Bool
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		wrong.Store(false)
 		c.MaxLag = time.Second
 		c.Now = func() time.Time {
@@ -233,7 +233,7 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 }
 
 func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		c.Layout.SeqBits, c.MaxSeq = 3, 4 // five of a second's fit into no ring of eight
 		c.RejectPut = func(policy.Rejected) bool { panic("boom") }
 	}, func(p padded) {
@@ -251,7 +251,7 @@ func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 // rest that they have put.
 func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 	var release chan struct{}
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		c.Layout.SeqBits, c.MaxSeq = 3, 4
 		release = make(chan struct{})
 		first := true
@@ -279,7 +279,7 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 // quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
 func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 	var told []policy.Rejected
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		c.RingSize = 31 // 32 slots of one
 		c.RejectPut = func(r policy.Rejected) bool {
 			told = append(told, r)
@@ -315,7 +315,7 @@ func TestTheRestIsForgottenWithItsLease(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPadder(t, func(c *Config, _ *testLease) { c.Layout.SeqBits, c.MaxSeq = 3, 4 },
+			withPadder(t, func(c *settings, _ *testLease) { c.Layout.SeqBits, c.MaxSeq = 3, 4 },
 				func(p padded) {
 					end(p)
 					synctest.Wait()
@@ -326,7 +326,7 @@ func TestTheRestIsForgottenWithItsLease(t *testing.T) {
 }
 
 func TestOldIdsAreDropped(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, 10*time.Second
 	}, func(p padded) {
 		p.sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
@@ -345,7 +345,7 @@ func TestOldIdsAreDropped(t *testing.T) {
 
 // What is minted is there to be taken, too, when the ring is empty and no more is granted.
 func TestTheRestIsThereInAnOutage(t *testing.T) {
-	withPadder(t, func(c *Config, l *testLease) {
+	withPadder(t, func(c *settings, l *testLease) {
 		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, time.Second
 		l.hi = bubbleStart.Unix() + 1
 	}, func(p padded) {
@@ -362,7 +362,7 @@ func TestTheRestIsThereInAnOutage(t *testing.T) {
 // A new lease may grant ticks that MaxAhead does not allow yet: until it does, there are no
 // newer ids than the old ones.
 func TestWhatMaxAheadCannotReplaceIsNotOld(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) { c.MaxLag, c.MaxAhead = time.Second, 3*time.Second },
+	withPadder(t, func(c *settings, _ *testLease) { c.MaxLag, c.MaxAhead = time.Second, 3*time.Second },
 		func(p padded) {
 			p.lease.set(func() { p.lease.lo = bubbleStart.Unix() + 100 })
 			p.sleep(time.Minute)
@@ -376,7 +376,7 @@ func TestWhatMaxAheadCannotReplaceIsNotOld(t *testing.T) {
 // Where nothing may be borrowed the ring may never be full, and so never low either: the next
 // slot that is used up after a drop asks for more.
 func TestATakeAfterADropAsksForMore(t *testing.T) {
-	withPadder(t, func(c *Config, _ *testLease) {
+	withPadder(t, func(c *settings, _ *testLease) {
 		c.RingSize, c.AllowRepeats, c.MaxLag = 31, false, 10*time.Second // eight ticks
 	}, func(p padded) {
 		p.sleep(7*time.Second + time.Millisecond) // tick 1, the first, ended at 2 s
@@ -389,7 +389,7 @@ func TestATakeAfterADropAsksForMore(t *testing.T) {
 // A lease is granted a minute at a time, say. The padder sees its end come, and fills the ring
 // for the outage that this may be; when more is granted it sleeps again.
 func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
-	withPadder(t, func(c *Config, l *testLease) {
+	withPadder(t, func(c *settings, l *testLease) {
 		l.hi, c.MaxLag = bubbleStart.Unix()+99, time.Second
 	}, func(p padded) {
 		p.sleep(90 * time.Second)
@@ -405,7 +405,7 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 
 // It looks once in a second, so that is when it begins if the ring holds less.
 func TestAnIdlePadderIsInTimeWithTinyTicks(t *testing.T) {
-	withPadder(t, func(c *Config, l *testLease) {
+	withPadder(t, func(c *settings, l *testLease) {
 		c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 45, 8
 		l.hi, c.MaxLag = bubbleStart.UnixMilli()+99_000, time.Second
 	}, func(p padded) {
@@ -422,7 +422,7 @@ func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &brokenLease{testLease: granted(0, 1000)}
 		c := testConfig()
-		g, err := NewCached(t.Context(), l, c)
+		g, err := newCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		l.at.Store(bubbleStart.Unix() + 9) // the ring has eight

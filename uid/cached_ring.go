@@ -19,7 +19,7 @@ type ringShape struct {
 }
 
 // ringShape returns the shape of the ring that the settings ask for; an error if it is too large.
-func (c Config) ringShape() (ringShape, error) {
+func (c settings) ringShape() (ringShape, error) {
 	tick := c.tickIDs()
 	ids, setting := c.ringIDs(tick)
 	most := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)))
@@ -43,7 +43,7 @@ func (s ringShape) slotsOf(ids int64) int64 { return (ids + s.perSlot - 1) / s.p
 
 // ringIDs returns how many ids the ring is to hold, math.MaxInt64 for too many to count, and
 // the setting that says so.
-func (c Config) ringIDs(tick int64) (ids int64, setting string) {
+func (c settings) ringIDs(tick int64) (ids int64, setting string) {
 	switch {
 	case c.RingSize > 0:
 		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)

@@ -30,7 +30,7 @@ func TestManySlowStreamsTellTheTruthAboutTime(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) {
 							c := testConfig()
 							c.Layout, c.AllowRepeats, c.RejectTake = layout, !unfenced, policy.Fail
-							g, err := NewCached(t.Context(), worker.Static(3), c)
+							g, err := newCached(t.Context(), worker.Static(3), c)
 							require.NoError(t, err)
 							defer g.Close()
 							time.Sleep(layout.Unit + time.Second)

@@ -65,7 +65,7 @@ func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 	t.Run("fenced", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := granted(0, math.MaxInt32)
-			g, err := NewCached(t.Context(), l, c)
+			g, err := newCached(t.Context(), l, c)
 			require.NoError(t, err)
 			defer g.Close()
 			s := g.Stream()
@@ -81,7 +81,7 @@ func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 // The last number that was ever put is stale, too.
 func TestTheLastIdOfAllBecomesStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewCached(t.Context(), granted(0, 0), testConfig())
+		g, err := newCached(t.Context(), granted(0, 0), testConfig())
 		require.NoError(t, err)
 		defer g.Close()
 		s := g.Stream()
@@ -102,9 +102,9 @@ func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	seconds, idle := liveClock(testConfig()), testConfig()
 	seconds.Layout.TimeBits, seconds.Layout.SeqBits = 35, 12
 	idle.Layout = SnowflakeLayout()
-	for pause, c := range map[time.Duration]Config{0: seconds, time.Millisecond / 2: idle} {
+	for pause, c := range map[time.Duration]settings{0: seconds, time.Millisecond / 2: idle} {
 		ctx, cancel := context.WithCancel(t.Context())
-		g, err := NewCached(ctx, worker.Static(1), c)
+		g, err := newCached(ctx, worker.Static(1), c)
 		require.NoError(t, err)
 		cancel()
 		const goroutines, each = 12, 60_000
@@ -162,7 +162,7 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 	for _, c.Layout.Order = range allOrders {
 		t.Run(c.Layout.Order.letters(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+				g, err := newCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
 				require.NoError(t, err)
 				defer g.Close()
 				s := g.Stream()

@@ -81,7 +81,7 @@ func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 }
 
 // liveClock makes testConfig fit for tests outside of a bubble.
-func liveClock(c Config) Config {
+func liveClock(c settings) settings {
 	c.Layout.TimeBits, c.Layout.WorkerBits = 40, 5
 	return c
 }
@@ -135,7 +135,7 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	each := underRace(12_500_000, 100_000)
 	layout := Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5,
 		SeqBits: 13}
-	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger,
+	g := cached(t, worker.Static(1), settings{Layout: layout, Logger: testConfig().Logger,
 		AllowRepeats: true})
 
 	ids := slices.Concat(listsFromMany(t, g, goroutines, each)...)
@@ -188,7 +188,7 @@ func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
 
 func TestTakesAllocateNothing(t *testing.T) {
 	g := cached(t, worker.Static(1),
-		liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16},
+		liveClock(settings{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16},
 			Logger: testConfig().Logger}))
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, err := g.GetUID(); err != nil {

@@ -18,14 +18,14 @@ import (
 
 // starving returns a config whose ring runs empty after the ids of one second,
 // until the next.
-func starving() Config {
+func starving() settings {
 	c := testConfig()
 	c.MaxAhead = time.Nanosecond
 	return c
 }
 
 // neverAgain returns a config whose ring runs empty after one tick, for an hour.
-func neverAgain() Config {
+func neverAgain() settings {
 	c := starving()
 	c.Layout.Unit = time.Hour
 	return c
@@ -111,7 +111,7 @@ func (l *brokenLease) Want(tick int64) {
 func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &brokenLease{testLease: granted(0, 0)}
-		g, err := NewCached(t.Context(), l, testConfig())
+		g, err := newCached(t.Context(), l, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 16)
@@ -238,7 +238,7 @@ func TestPatienceBeginsAnewWithEachId(t *testing.T) {
 	l, c := granted(0, 0), testConfig()
 	c.Layout.SeqBits, c.MaxLag = 0, -1
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewCached(t.Context(), l, c)
+		g, err := newCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 1)

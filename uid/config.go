@@ -9,70 +9,25 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// Config sets up a generator. Zero fields mean the documented default. Settings that only
-// NewDefault or only NewCached has say so, and the other constructor refuses them.
+// Config sets up the generator of [New]. Zero fields mean the documented default.
 type Config struct {
-	// Layout of the ids. Zero: DefaultLayout.
+	// Layout of the ids. Zero: SnowflakeLayout.
 	Layout Layout
 
 	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
 	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
-	// a tick after the one that Above has in this layout. The constructors refuse an Above if the
-	// first id's tick neither has begun nor begins within five seconds; a cached generator may
-	// begin further ahead, as far as MaxAhead and the lease let it borrow. Zero: any id will do.
+	// a tick after the one that Above has in this layout. That tick must have begun, or begin
+	// within five seconds, or be one that may be borrowed. Zero: any id will do.
 	Above ID
 
-	// MinSeq and MaxSeq are the first and the last sequence number of a tick. Numbers below and
-	// above them are left to a ClockBack policy and to Layout.Compose. Zero: 0, and the largest
-	// that the layout holds, which leaves none.
-	MinSeq, MaxSeq int64
-
-	// RandomSeq, when above 1, makes a default generator begin each tick at a random one
-	// of the first RandomSeq numbers, so that ids taken one at a time are not all even.
-	// For NewDefault.
-	RandomSeq int64
-
-	// Turn is the first value of the layout's turn bit, 0 or 1. A default generator
-	// flips it when its ClockBack policy says so, a cached one never does.
-	Turn int64
-
-	// ClockBack is what a default generator does when the clock was set back. It notices that
-	// within a millisecond; while it continues in ticks of the future, because of
-	// policy.BorrowAhead or because the grant begins there, it notices only when that ends. Nil:
-	// policy.Refuse. For NewDefault. A cached generator continues where it was. At MaxAhead, or
-	// with a worker id that is not fenced, it waits until the clock has caught up, and its error
-	// and a line in the log say so.
-	ClockBack policy.ClockBack
-
-	// TickFull is what a default generator does when a tick is full. Zero: policy.WaitNext. In a
-	// grant that began ahead of the clock, the next tick follows at the clock's pace, and only
-	// policy.FailNow does not wait for it. For NewDefault. Cached generators continue in the next
-	// tick, see MaxAhead.
-	TickFull policy.TickFull
-
-	// BoostPower sizes the ring of a cached generator: the ids of a tick, times 2^BoostPower.
-	// Zero: 3, but at most 2^22 ids in all. A BoostPower that is set is limited only by memory:
-	// the ring's slots may take 256 MiB.
-	// RingSize makes smaller rings. For NewCached.
-	BoostPower int
-
-	// RingSize, if set, is the number of ids that the ring holds, rounded up to a power of two of
-	// spans. Then BoostPower must not be set. For NewCached.
+	// RingSize is the number of ids that the ring holds, rounded up to a power of two of spans.
+	// Its slots may take 256 MiB. Zero: the ids of eight ticks, but at most 2^22.
 	RingSize int64
 
-	// PaddingFactor is a percentage, 1 to 99: the ring is refilled when less than that
-	// percentage of the ids that it can hold is left. Zero: 50. For NewCached.
-	PaddingFactor int
-
-	// ScheduleInterval, if set, also refills the ring at this interval, 10 ms or more:
-	// at 10 ms that takes about 2 % of a CPU. For NewCached.
-	ScheduleInterval time.Duration
-
-	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
-	// used more than this long before it begins. Zero: no bound but the lease's
-	// and the layout's. The log says once that ids are more than 65 seconds ahead (four
-	// ticks and five seconds, if those are longer), and once that the clock has caught up.
-	// For NewCached: with a default generator TickFull decides.
+	// MaxAhead bounds how far into the future ids may be borrowed: no tick is used more than this
+	// long before it begins. Zero: no bound but the lease's and the layout's. The log says once
+	// that ids are more than 65 seconds ahead (four ticks and five seconds, if those are longer),
+	// and once that the clock has caught up.
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago are
@@ -80,15 +35,11 @@ type Config struct {
 	// next take refills it. If newer ids cannot be made, because the lease grants no more, the
 	// old ones are handed out. Takes read no clock, so the bound holds as long as the padder gets
 	// a CPU within half of MaxLag. Zero: one second, or ten ticks if that is less. Negative: no
-	// bound. For NewCached: a default generator keeps no ids.
+	// bound.
 	MaxLag time.Duration
 
-	// RejectPut decides about the rest of a tick that does not fit into the
-	// ring. Nil: policy.Keep. For NewCached.
-	RejectPut policy.RejectPut
-
 	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// line for its id. For NewCached.
+	// line for its id.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
@@ -105,14 +56,184 @@ type Config struct {
 	OnLeaseLost policy.LeaseLost
 
 	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator. A default generator
-	// calls it for each id, which makes a take several times as slow.
+	// from several goroutines, and must not call the generator.
 	Now func() time.Time
 
 	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
 	// The handler may block, panic, take an id or close the generator: only Close waits
 	// for it, for a second at most, so that the last lines are written.
 	Logger *slog.Logger
+}
+
+// CachedConfig sets up the generator of [NewCached]. Zero fields mean the documented default.
+type CachedConfig struct {
+	// Layout of the ids. Zero: DefaultLayout.
+	Layout Layout
+
+	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
+	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
+	// a tick after the one that Above has in this layout. That tick must have begun, or begin
+	// within five seconds, or be one that may be borrowed. Zero: any id will do.
+	Above ID
+
+	// BoostPower sizes the ring: it holds the ids of a tick, times 2^BoostPower. Its slots may
+	// take 256 MiB. Zero: 3, but at most 2^22 ids in all.
+	BoostPower int
+
+	// PaddingFactor is a percentage, 1 to 99: the ring is refilled when less than that
+	// percentage of the ids that it can hold is left. Zero: 50.
+	PaddingFactor int
+
+	// ScheduleInterval, if set, also refills the ring at this interval, 10 ms or more:
+	// at 10 ms that takes about 2 % of a CPU.
+	ScheduleInterval time.Duration
+
+	// MaxAhead bounds how far into the future ids may be borrowed: no tick is used more than this
+	// long before it begins. Zero: no bound but the lease's and the layout's. The log says once
+	// that ids are more than 65 seconds ahead (four ticks and five seconds, if those are longer),
+	// and once that the clock has caught up.
+	MaxAhead time.Duration
+
+	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago are
+	// dropped, including those that streams hold. Without takes the ring becomes empty, and the
+	// next take refills it. If newer ids cannot be made, because the lease grants no more, the
+	// old ones are handed out. Takes read no clock, so the bound holds as long as the padder gets
+	// a CPU within half of MaxLag. Zero: one second, or ten ticks if that is less. Negative: no
+	// bound.
+	MaxLag time.Duration
+
+	// RejectPut decides about the rest of a tick that does not fit into the ring. Nil:
+	// policy.Keep.
+	RejectPut policy.RejectPut
+
+	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
+	// line for its id.
+	RejectTake policy.RejectTake
+
+	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
+	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
+	// id uses only ticks that begin after it was assigned, and none in advance: the first id
+	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
+	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
+	// where no id outlives the process. It has no effect on worker ids that are fenced, never
+	// reused, or of worker.Leased, which grants them ticks.
+	AllowRepeats bool
+
+	// OnLeaseLost decides what happens when the lease on the worker id is lost.
+	// Zero: policy.Reacquire.
+	OnLeaseLost policy.LeaseLost
+
+	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
+	// from several goroutines, and must not call the generator.
+	Now func() time.Time
+
+	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
+	// The handler may block, panic, take an id or close the generator: only Close waits
+	// for it, for a second at most, so that the last lines are written.
+	Logger *slog.Logger
+}
+
+// DefaultConfig sets up the generator of [NewDefault]. Zero fields mean the documented default.
+type DefaultConfig struct {
+	// Layout of the ids. Zero: DefaultLayout.
+	Layout Layout
+
+	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
+	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
+	// a tick after the one that Above has in this layout. That tick must have begun, or begin
+	// within five seconds. Zero: any id will do.
+	Above ID
+
+	// MinSeq and MaxSeq are the first and the last sequence number of a tick. Numbers below and
+	// above them are left to a ClockBack policy and to Layout.Compose. Zero: 0, and the largest
+	// that the layout holds, which leaves none.
+	MinSeq, MaxSeq int64
+
+	// RandomSeq, when above 1, makes each tick begin at a random one of the first RandomSeq
+	// numbers, so that ids taken one at a time are not all even.
+	RandomSeq int64
+
+	// Turn is the first value of the layout's turn bit, 0 or 1. It flips when the ClockBack
+	// policy says so.
+	Turn int64
+
+	// ClockBack decides what happens when the clock was set back. That is noticed within a
+	// millisecond; while ids are of the future, because of policy.BorrowAhead or because the
+	// grant begins there, it is noticed only when that ends. Nil: policy.Refuse.
+	ClockBack policy.ClockBack
+
+	// TickFull decides what happens when the ids of a tick are used up. Zero: policy.WaitNext. In
+	// a grant that began ahead of the clock, the next tick follows at the clock's pace, and only
+	// policy.FailNow does not wait for it.
+	TickFull policy.TickFull
+
+	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
+	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
+	// id uses only ticks that begin after it was assigned, and none in advance: the first id
+	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
+	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
+	// where no id outlives the process. It has no effect on worker ids that are fenced, never
+	// reused, or of worker.Leased, which grants them ticks.
+	AllowRepeats bool
+
+	// OnLeaseLost decides what happens when the lease on the worker id is lost.
+	// Zero: policy.Reacquire.
+	OnLeaseLost policy.LeaseLost
+
+	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
+	// from several goroutines, and must not call the generator. It is called
+	// for each id, which makes a take several times as slow.
+	Now func() time.Time
+
+	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
+	// The handler may block, panic, take an id or close the generator: only Close waits
+	// for it, for a second at most, so that the last lines are written.
+	Logger *slog.Logger
+}
+
+// settings are those of all generators. Those that a generator does not have are zero.
+type settings struct {
+	Layout Layout
+	Above  ID
+
+	RingSize         int64
+	BoostPower       int
+	PaddingFactor    int
+	ScheduleInterval time.Duration
+	MaxAhead         time.Duration
+	MaxLag           time.Duration
+	RejectPut        policy.RejectPut
+	RejectTake       policy.RejectTake
+
+	MinSeq, MaxSeq int64
+	RandomSeq      int64
+	Turn           int64
+	ClockBack      policy.ClockBack
+	TickFull       policy.TickFull
+
+	AllowRepeats bool
+	OnLeaseLost  policy.LeaseLost
+	Now          func() time.Time
+	Logger       *slog.Logger
+}
+
+func (c Config) settings() settings {
+	return settings{Layout: cmp.Or(c.Layout, SnowflakeLayout()), Above: c.Above,
+		RingSize: c.RingSize, MaxAhead: c.MaxAhead, MaxLag: c.MaxLag, RejectTake: c.RejectTake,
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
+}
+
+func (c CachedConfig) settings() settings {
+	return settings{Layout: c.Layout, Above: c.Above, BoostPower: c.BoostPower,
+		PaddingFactor: c.PaddingFactor, ScheduleInterval: c.ScheduleInterval, MaxAhead: c.MaxAhead,
+		MaxLag: c.MaxLag, RejectPut: c.RejectPut, RejectTake: c.RejectTake,
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
+}
+
+func (c DefaultConfig) settings() settings {
+	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq, MaxSeq: c.MaxSeq,
+		RandomSeq: c.RandomSeq, Turn: c.Turn, ClockBack: c.ClockBack, TickFull: c.TickFull,
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
 }
 
 const (
@@ -130,7 +251,7 @@ const (
 
 // withDefaults fills in the fields that were left zero. BoostPower stays as it is: whether it
 // was set decides how large the ring may get.
-func (c Config) withDefaults() Config {
+func (c settings) withDefaults() settings {
 	c.Layout = cmp.Or(c.Layout, DefaultLayout())
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
@@ -146,4 +267,4 @@ func (c Config) withDefaults() Config {
 }
 
 // tickIDs is how many ids a tick has.
-func (c Config) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
+func (c settings) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }

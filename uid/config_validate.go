@@ -6,49 +6,9 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// setting is a field that only one of the generators has.
-type setting struct {
-	name  string
-	isSet bool
-}
-
-// ofDefault are the settings that only a default generator has.
-func (c Config) ofDefault() []setting {
-	return []setting{
-		{"ClockBack", c.ClockBack != nil},
-		{"TickFull", c.TickFull != 0},
-		{"RandomSeq", c.RandomSeq != 0},
-	}
-}
-
-// ofCached are the settings that only a cached generator has.
-func (c Config) ofCached() []setting {
-	return []setting{
-		{"BoostPower", c.BoostPower != 0},
-		{"RingSize", c.RingSize != 0},
-		{"PaddingFactor", c.PaddingFactor != 0},
-		{"ScheduleInterval", c.ScheduleInterval != 0},
-		{"MaxAhead", c.MaxAhead != 0},
-		{"MaxLag", c.MaxLag != 0},
-		{"RejectPut", c.RejectPut != nil},
-		{"RejectTake", c.RejectTake != nil},
-	}
-}
-
-// refuse returns the error of a generator that is given settings of the other.
-func refuse(others []setting, constructor, generator string) error {
-	for _, s := range others {
-		if s.isSet {
-			return fmt.Errorf("%w: Config.%s is a setting of %s, which a %s generator does not have: "+
-				"leave it out", ErrConfig, s.name, constructor, generator)
-		}
-	}
-	return nil
-}
-
 // validate says which setting is invalid and what to do about it. Defaults have been
 // filled in.
-func (c Config) validate() error {
+func (c settings) validate() error {
 	if err := c.Layout.Validate(); err != nil {
 		return err
 	}
@@ -61,10 +21,8 @@ func (c Config) validate() error {
 	}{
 		{1 <= c.PaddingFactor && c.PaddingFactor <= 99, "PaddingFactor", c.PaddingFactor,
 			"a percentage from 1 to 99"},
-		{c.BoostPower >= 0, "BoostPower", c.BoostPower, "1 or more, or set RingSize"},
+		{c.BoostPower >= 0, "BoostPower", c.BoostPower, "1 or more"},
 		{c.RingSize >= 0, "RingSize", c.RingSize, "a number of ids"},
-		{c.RingSize == 0 || c.BoostPower == 0, "BoostPower beside RingSize", c.BoostPower,
-			"0, or leave RingSize out"},
 		{c.ScheduleInterval == 0 || c.ScheduleInterval >= leastInterval, "ScheduleInterval",
 			c.ScheduleInterval, fmt.Sprintf("%v or more, or leave it 0 for none", leastInterval)},
 		{c.Above >= 0, "Above", c.Above, "an id that exists, or leave it 0 for none"},
@@ -89,7 +47,7 @@ func (c Config) validate() error {
 }
 
 // validateClockBack checks that the layout has what the policy needs.
-func (c Config) validateClockBack() error {
+func (c settings) validateClockBack() error {
 	switch back := c.ClockBack.(type) {
 	case policy.WaitUpTo:
 	case policy.BackAction:

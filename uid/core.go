@@ -16,9 +16,9 @@ import (
 // core is what both generators are built on: a layout whose time is running and a lease on a
 // worker id that fits it.
 type core struct {
-	m        minter // the generator
-	c        Config // defaults filled in
-	fields   fields // of its layout
+	m        minter   // the generator
+	c        settings // defaults filled in
+	fields   fields   // of its layout
 	assigner worker.Assigner
 	held     atomic.Pointer[heldLease]
 
@@ -50,7 +50,7 @@ type core struct {
 
 // open checks the clock and gets a worker id for a generator whose settings have been checked.
 // ahead is how far ahead of the clock ids may be made. The caller must then run follow.
-func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
+func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c settings,
 	ahead time.Duration) error {
 	if a == nil {
 		return fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
@@ -90,7 +90,7 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
 }
 
 // checkTime refuses a layout whose time has not begun or is over.
-func (c Config) checkTime() error {
+func (c settings) checkTime() error {
 	now, end := c.Now(), c.Layout.End()
 	switch {
 	case now.Before(c.Layout.Epoch):

@@ -3,10 +3,10 @@ package uid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,18 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// constructors are both: what is refused is refused by each, but for settings of the other
-// one, which are left out.
-var constructors = map[string]func(context.Context, worker.Assigner, Config) (Generator, error){
-	"cached": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
-		g, err := NewCached(ctx, a, c.without(c.ofDefault()))
+// constructors are both: what is refused is refused by each.
+var constructors = map[string]func(context.Context, worker.Assigner, settings) (Generator, error){
+	"cached": func(ctx context.Context, a worker.Assigner, c settings) (Generator, error) {
+		g, err := newCached(ctx, a, c)
 		if err != nil {
 			return nil, err
 		}
 		return g, nil
 	},
-	"default": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
-		g, err := NewDefault(ctx, a, c.without(c.ofCached()))
+	"default": func(ctx context.Context, a worker.Assigner, c settings) (Generator, error) {
+		c.MaxAhead, c.RejectTake = 0, nil // a default generator has neither
+		g, err := newDefault(ctx, a, c)
 		if err != nil {
 			return nil, err
 		}
@@ -36,74 +36,74 @@ var constructors = map[string]func(context.Context, worker.Assigner, Config) (Ge
 	},
 }
 
-// without leaves these settings out.
-func (c Config) without(others []setting) Config {
-	for _, s := range others {
-		reflect.ValueOf(&c).Elem().FieldByName(s.name).SetZero()
+// No conversion forgets a field, and each setting is a field of one.
+func TestEachFieldIsASetting(t *testing.T) {
+	unused := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+		unused[f.Name] = true
 	}
-	return c
+	var one Config
+	var two CachedConfig
+	var three DefaultConfig
+	for config, convert := range map[any]func() settings{
+		&one:   func() settings { return one.settings() },
+		&two:   func() settings { return two.settings() },
+		&three: func() settings { return three.settings() },
+	} {
+		given := reflect.ValueOf(config).Elem()
+		for i := range given.NumField() {
+			switch f := given.Field(i); f.Interface().(type) {
+			case Layout:
+				f.Set(reflect.ValueOf(testLayout))
+			case bool:
+				f.SetBool(true)
+			case policy.LeaseLost:
+				f.SetUint(1)
+			case policy.ClockBack:
+			case *slog.Logger:
+				f.Set(reflect.ValueOf(slog.Default()))
+			default:
+				if f.CanInt() {
+					f.SetInt(int64(i) + 1)
+				} else if f.Kind() == reflect.Func {
+					f.Set(reflect.MakeFunc(f.Type(), nil))
+				}
+			}
+		}
+		three.ClockBack = policy.GoOn
+		got := reflect.ValueOf(convert())
+		for i := range given.NumField() {
+			name := given.Type().Field(i).Name
+			delete(unused, name)
+			assert.False(t, given.Field(i).IsZero(), name)
+			assert.Equal(t, fmt.Sprint(given.Field(i)), fmt.Sprint(got.FieldByName(name)), name)
+		}
+	}
+	assert.Empty(t, unused)
 }
 
-// Each field of Config is a setting of both, or of one, which the other one refuses.
-func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
-	both := []string{"Layout", "Above", "MinSeq", "MaxSeq", "Turn", "AllowRepeats", "OnLeaseLost",
-		"Now", "Logger"}
-	names := func(settings []setting) (names []string) {
-		for _, s := range settings {
-			names = append(names, s.name)
-		}
-		return names
-	}
-	_, err := NewCached(t.Context(), nil, Config{TickFull: policy.WaitNext})
-	require.ErrorContains(t, err, "Config.TickFull is a setting of", "the default, but set")
-	ofDefault, ofCached := names(Config{}.ofDefault()), names(Config{}.ofCached())
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		c := Config{}
-		switch v := reflect.ValueOf(&c).Elem().FieldByIndex(field.Index); v.Kind() {
-		case reflect.Int, reflect.Int64:
-			v.SetInt(1)
-		case reflect.Func:
-			v.Set(reflect.MakeFunc(v.Type(), nil))
-		case reflect.Interface:
-			v.Set(reflect.ValueOf(policy.Refuse))
-		default:
-			require.Contains(t, both, field.Name)
-		}
-		_, ofA := NewCached(t.Context(), nil, c)
-		_, ofB := NewDefault(t.Context(), nil, c)
-		says := "Config." + field.Name + " is a setting of "
-		switch {
-		case slices.Contains(ofDefault, field.Name):
-			require.ErrorIs(t, ofA, ErrConfig)
-			assert.ErrorContains(t, ofA, says+"NewDefault, which a cached generator ")
-			assert.NotContains(t, ofB.Error(), says)
-		case slices.Contains(ofCached, field.Name):
-			require.ErrorIs(t, ofB, ErrConfig)
-			assert.ErrorContains(t, ofB, says+"NewCached, which a default generator ")
-			assert.NotContains(t, ofA.Error(), says)
-		default:
-			assert.Contains(t, both, field.Name, "a new field: which generator has it?")
-			assert.NotContains(t, ofA.Error()+ofB.Error(), says)
-		}
-	}
+func TestTheZeroLayouts(t *testing.T) {
+	assert.Equal(t, SnowflakeLayout(), Config{}.settings().withDefaults().Layout)
+	assert.Equal(t, DefaultLayout(), CachedConfig{}.settings().withDefaults().Layout)
+	assert.Equal(t, DefaultLayout(), DefaultConfig{}.settings().withDefaults().Layout)
 }
 
 func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		change func(*Config)
+		change func(*settings)
 		is     error
 		says   string
 	}{
-		"too many bits": {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
-		"epoch ahead": {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout,
+		"too many bits": {func(c *settings) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
+		"epoch ahead": {func(c *settings) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout,
 			"ahead of now"},
-		"time over": {func(c *Config) { c.Layout = BaiduLayout() }, ErrTimeOver,
+		"time over": {func(c *settings) { c.Layout = BaiduLayout() }, ErrTimeOver,
 			"2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
-				config := Config{Layout: DefaultLayout(), Now: func() time.Time { return now }}
+				config := settings{Layout: DefaultLayout(), Now: func() time.Time { return now }}
 				c.change(&config)
 				g, err := open(t.Context(), worker.Static(1), config)
 				require.ErrorIs(t, err, c.is)
@@ -115,14 +115,13 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 }
 
 func TestBadSettingsOfTheRing(t *testing.T) {
-	for says, c := range map[string]Config{
+	for says, c := range map[string]settings{
 		"PaddingFactor is 100: set it to a percentage from 1 to 99": {PaddingFactor: 100},
 		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -2": {BoostPower: -2},
 		"RingSize is -1": {RingSize: -1}, "ScheduleInterval is -1ns": {ScheduleInterval: -1},
-		"MaxAhead is -1ns":                {MaxAhead: -1},
-		"BoostPower beside RingSize is 3": {RingSize: 24, BoostPower: 3},
+		"MaxAhead is -1ns": {MaxAhead: -1},
 	} {
-		_, err := NewCached(t.Context(), worker.Static(1), c)
+		_, err := newCached(t.Context(), worker.Static(1), c)
 		require.ErrorIs(t, err, ErrConfig, says)
 		assert.ErrorContains(t, err, says)
 	}
@@ -130,14 +129,14 @@ func TestBadSettingsOfTheRing(t *testing.T) {
 
 func TestARingThatDoesNotFitMemoryIsRefused(t *testing.T) {
 	long := Layout{Epoch: DefaultLayout().Epoch, Unit: 24 * time.Hour, TimeBits: 17, SeqBits: 40}
-	for name, c := range map[string]Config{
+	for name, c := range map[string]settings{
 		"boost power":            {BoostPower: 40},
 		"boost power overflows":  {BoostPower: 62},
 		"ring size":              {RingSize: 1 << 40},
 		"boost power, long tick": {Layout: long, BoostPower: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := NewCached(t.Context(), worker.Static(1), c)
+			_, err := newCached(t.Context(), worker.Static(1), c)
 			require.ErrorIs(t, err, ErrConfig)
 			assert.ErrorContains(t, err, "256 MiB")
 		})
@@ -149,18 +148,18 @@ func TestRingSizes(t *testing.T) {
 		return Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 33, SeqBits: bits}
 	}
 	for name, c := range map[string]struct {
-		config Config
+		config settings
 		want   int64
 	}{
-		"default":                  {Config{}, 65_536},
-		"one tick":                 {Config{RingSize: 8_192}, 8_192},
-		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
-		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
-		"small ticks":              {Config{Layout: seq(4)}, 128},
-		"refilled at once":         {Config{Layout: seq(4), PaddingFactor: 99}, 128},
-		"one id a tick":            {Config{Layout: seq(0)}, 8},
-		"long ticks":               {Config{Layout: seq(30)}, 1 << 22},
-		"larger when boost is set": {Config{Layout: seq(20), BoostPower: 3}, 1 << 23},
+		"default":                  {settings{}, 65_536},
+		"one tick":                 {settings{RingSize: 8_192}, 8_192},
+		"asked for":                {settings{RingSize: 1 << 24}, 1 << 24},
+		"asked for, rounded up":    {settings{RingSize: 1<<13 + 1}, 1 << 14},
+		"small ticks":              {settings{Layout: seq(4)}, 128},
+		"refilled at once":         {settings{Layout: seq(4), PaddingFactor: 99}, 128},
+		"one id a tick":            {settings{Layout: seq(0)}, 8},
+		"long ticks":               {settings{Layout: seq(30)}, 1 << 22},
+		"larger when boost is set": {settings{Layout: seq(20), BoostPower: 3}, 1 << 23},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.config.Logger, c.config.AllowRepeats = slog.New(slog.DiscardHandler), true
@@ -198,7 +197,7 @@ func TestTheLastTickThatCanBeCountedGivesOneID(t *testing.T) {
 func TestWorkerIdsThatDoNotFit(t *testing.T) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
-			_, err := open(t.Context(), worker.Static(1<<22), Config{})
+			_, err := open(t.Context(), worker.Static(1<<22), settings{})
 			require.ErrorIs(t, err, ErrWorkerID)
 			assert.ErrorContains(t, err, "4194304")
 			assert.ErrorContains(t, err, "4194303")
@@ -206,11 +205,11 @@ func TestWorkerIdsThatDoNotFit(t *testing.T) {
 			// An assigner that does not look itself is found out.
 			for _, id := range []int64{1 << 22, -1} {
 				l := &testLease{id: id, hi: math.MaxInt64}
-				_, err = open(t.Context(), l, Config{})
+				_, err = open(t.Context(), l, settings{})
 				require.ErrorIs(t, err, ErrWorkerID)
 				assert.Len(t, l.released, 1, "given back")
 			}
-			_, err = open(t.Context(), nil, Config{})
+			_, err = open(t.Context(), nil, settings{})
 			assert.ErrorIs(t, err, ErrConfig)
 		})
 	}
@@ -224,7 +223,7 @@ func TestAnAssignersErrorIsKept(t *testing.T) {
 	down := errors.New("store is down")
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
-			_, err := open(t.Context(), failing{down}, Config{})
+			_, err := open(t.Context(), failing{down}, settings{})
 			assert.ErrorIs(t, err, down)
 		})
 	}
@@ -245,7 +244,7 @@ func TestWarnings(t *testing.T) {
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
-				config := Config{Now: func() time.Time { return c.now }}
+				config := settings{Now: func() time.Time { return c.now }}
 				log := logTo(&config)
 				g, err := open(t.Context(), c.a, config)
 				require.NoError(t, err)

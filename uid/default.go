@@ -41,15 +41,17 @@ type DefaultGenerator struct {
 	named sync.Map // from a name to its *sequence, which never changes
 }
 
-// NewDefault makes the generator for ids that show when they were taken, and for those of
-// another system with its policies. Despite its name it is not the usual choice: for anything
-// else use NewCached. NewDefault acquires a worker id. With one that is not fenced, the first
-// ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors
-// wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
-func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
-	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
-		return nil, err
-	}
+// NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
+// bits unless you set others. It makes no ids in advance: use it for ids that show when they were
+// taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
+// id. With one that is not fenced, the first ids are those of the next tick: see
+// DefaultConfig.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// ErrTimeOver, ErrWorkerID, or come from the assigner.
+func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator, error) {
+	return newDefault(ctx, a, c.settings())
+}
+
+func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGenerator, error) {
 	g := &DefaultGenerator{trust: trust}
 	if c.Now != nil { // that clock may show anything
 		g.trust = 0

@@ -27,7 +27,7 @@ func TestNoTakeOutlivesItsLease(t *testing.T) {
 				c := testConfig()
 				c.Now = func() time.Time { halt(); return now }
 				l := &restoring{testLease: granted(0, 1000)}
-				g, err := NewDefault(t.Context(), l, c)
+				g, err := newDefault(t.Context(), l, c)
 				require.NoError(t, err)
 				defer g.Close()
 				take(t, g, takes)

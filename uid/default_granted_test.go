@@ -22,7 +22,7 @@ import (
 )
 
 // newPool is a layout with short or long ticks, and a store without rows.
-func newPool(unit time.Duration) (Config, *memstore.Store) {
+func newPool(unit time.Duration) (settings, *memstore.Store) {
 	c := testConfig()
 	c.Layout.Unit = unit
 	c.Layout.TimeBits, c.Layout.WorkerBits = 45, 10
@@ -30,8 +30,8 @@ func newPool(unit time.Duration) (Config, *memstore.Store) {
 }
 
 // inPool starts a generator in a pool of the worker id 1 alone.
-func inPool(t *testing.T, c Config, s store.Store) *DefaultGenerator {
-	g, err := NewDefault(t.Context(), worker.Leased(s, only()), c)
+func inPool(t *testing.T, c settings, s store.Store) *DefaultGenerator {
+	g, err := newDefault(t.Context(), worker.Leased(s, only()), c)
 	require.NoError(t, err)
 	return g
 }
@@ -57,7 +57,7 @@ func onlyRow(t *testing.T, s store.Store, l Layout) store.Row {
 // they carry the present time.
 func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 	for _, unit := range []time.Duration{time.Millisecond, time.Second, 7 * time.Second} {
-		eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 			c, s := newPool(unit)
 			log, claim := logTo(&c), only()
 			claim.Logger = c.Logger
@@ -147,7 +147,7 @@ func TestARestartIsAheadByNoMoreThanItsFirstTick(t *testing.T) {
 	leased(t, 1, func(t *testing.T, s *outage, a worker.Assigner) {
 		var ids []ID
 		for range 3 {
-			g, err := NewDefault(t.Context(), a, testConfig())
+			g, err := newDefault(t.Context(), a, testConfig())
 			require.NoError(t, err)
 			began := time.Now()
 			ids = append(ids, take(t, g, 1)...)
@@ -177,7 +177,7 @@ func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
 				clock := clockOf(c.Layout)
 				c.Layout.TurnBits, c.MinSeq = 1, 3
 				c.Now, c.ClockBack = clock.Now, back
-				g, err := NewDefault(t.Context(), granted(60, 10_000), c)
+				g, err := newDefault(t.Context(), granted(60, 10_000), c)
 				require.NoError(t, err)
 				defer g.Close()
 				ids := take(t, g, 5)
@@ -212,7 +212,7 @@ func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
 		c := testConfig()
 		clock := clockOf(c.Layout)
 		c.Now = clock.Now
-		g, err := NewDefault(t.Context(), granted(5, 10_000), c)
+		g, err := newDefault(t.Context(), granted(5, 10_000), c)
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 1)
@@ -257,7 +257,7 @@ func TestATickThatIsFullWhileTheGrantIsAhead(t *testing.T) {
 func TestARunThatBeganWithTheGrantKeepsTheClocksPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(400 * time.Millisecond)
-		g, err := NewDefault(t.Context(), granted(60, 10_000), testConfig())
+		g, err := newDefault(t.Context(), granted(60, 10_000), testConfig())
 		require.NoError(t, err)
 		defer g.Close()
 		ids := take(t, g, 17)
@@ -327,7 +327,7 @@ func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
 		var err error
 		above.Above, err = testLayout.MaxID(time.Now().Add(2 * time.Second))
 		require.NoError(t, err)
-		g, err := NewDefault(t.Context(), granted(-1000, 1000), above)
+		g, err := newDefault(t.Context(), granted(-1000, 1000), above)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.ErrorIs(t, g.Ready(), ErrAhead)
@@ -339,7 +339,7 @@ func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
 			err       error // of Ready at three seconds
 		}{{math.MinInt64, 4, ErrAhead}, {bubbleStart.Unix() + 60, 60, nil}} {
 			l := unfencedLease{&testLease{id: 7, lo: c.lo, hi: math.MaxInt64}}
-			g, err := NewDefault(t.Context(), assigner(func() worker.Lease { return l }), unfenced())
+			g, err := newDefault(t.Context(), assigner(func() worker.Lease { return l }), unfenced())
 			require.NoError(t, err)
 			defer g.Close()
 			assert.ErrorIs(t, g.Ready(), c.err)
@@ -370,7 +370,7 @@ func TestGrantsThatBeginAheadUnderFire(t *testing.T) {
 	claim.Slack = time.Millisecond
 	var all, named []ID
 	for range 2 {
-		g, err := NewDefault(t.Context(), worker.Leased(s, claim), c)
+		g, err := newDefault(t.Context(), worker.Leased(s, claim), c)
 		require.NoError(t, err)
 		require.NoError(t, g.Ready())
 		var over atomic.Bool

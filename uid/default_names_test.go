@@ -21,7 +21,7 @@ func TestIDsAreUniquePerNameFromManyGoroutines(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10,
 		8
-	g, err := NewDefault(t.Context(), worker.Static(1), c)
+	g, err := newDefault(t.Context(), worker.Static(1), c)
 	require.NoError(t, err)
 	defer g.Close()
 	const goroutines, each, names = 8, 300, 5

@@ -58,12 +58,12 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 			t.Run(back+", "+full, func(t *testing.T) {
 				clock := new(jumpyClock)
 				clock.ms.Store(bubbleStart.UnixMilli())
-				c := Config{
+				c := settings{
 					Layout: jumpyLayout, MinSeq: 5, MaxSeq: 11, RandomSeq: rand.Int64N(4),
 					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger,
 					AllowRepeats: true,
 				}
-				g, err := NewDefault(t.Context(), worker.Static(1), c)
+				g, err := newDefault(t.Context(), worker.Static(1), c)
 				require.NoError(t, err)
 				defer g.Close()
 				lists := takeWhatIsThere(g, goroutines, enough)

@@ -13,7 +13,7 @@ import (
 )
 
 // anHourIn is a scenario of testLayout, whose ticks have 16 ids.
-func anHourIn(change func(*Config)) scenario {
+func anHourIn(change func(*settings)) scenario {
 	c := testConfig()
 	change(&c)
 	return scenario{c, 3, 3600}
@@ -34,13 +34,13 @@ func TestGoOnGoesOnWhereTheClockIsBeforeTheLease(t *testing.T) {
 		"not fenced": {worker.Static(3), 3601, 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := anHourIn(func(c *Config) {
+			s := anHourIn(func(c *settings) {
 				c.ClockBack, c.TickFull, c.AllowRepeats = policy.GoOn, policy.BorrowAhead(5), false
 			})
 			ours := s.run(t, []scriptLine{{takes: 1}, {step: -time.Minute + time.Second, takes: 16}}, 0,
 				func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 					s.config.Now = clock.Now
-					g, err := NewDefault(t.Context(), c.a, s.config)
+					g, err := newDefault(t.Context(), c.a, s.config)
 					require.NoError(t, err)
 					return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
 				})
@@ -88,7 +88,7 @@ func TestATurnOfAWorkerIdThatIsNotFenced(t *testing.T) {
 		clock := clockOf(c.Layout)
 		clock.set(clock.start(1000))
 		c.Now = clock.Now
-		g, err := NewDefault(t.Context(), worker.Static(3), c)
+		g, err := newDefault(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
 		defer g.Close()
 		clock.step(9 * time.Second)
@@ -121,13 +121,13 @@ func TestATurnEndsADrift(t *testing.T) {
 
 // afterSteps runs a default generator whose clock is set back before a take and
 // once more while that waits.
-func afterSteps(t *testing.T, c Config, first, wait, second time.Duration,
+func afterSteps(t *testing.T, c settings, first, wait, second time.Duration,
 	takes int) (waited time.Duration, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(c.Layout)
 		clock.set(clock.start(1000))
 		c.Now = clock.Now
-		g, err2 := NewDefault(t.Context(), worker.Static(3), c)
+		g, err2 := newDefault(t.Context(), worker.Static(3), c)
 		require.NoError(t, err2)
 		defer g.Close()
 		take(t, g, takes)
@@ -189,7 +189,7 @@ func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
 // Numbers for a clock that was set back may stand at the back of a tick as well as
 // at its front.
 func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15} })
+	s := anHourIn(func(c *settings) { c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15} })
 	first := s.from
 	var got []any
 	for _, k := range s.ours(t, []scriptLine{
@@ -226,7 +226,7 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 			clock.set(clock.start(100_000))
 			c.Now = clock.Now
 			open := func() *DefaultGenerator {
-				g, err := NewDefault(t.Context(), worker.Static(3), c)
+				g, err := newDefault(t.Context(), worker.Static(3), c)
 				require.NoError(t, err)
 				return g
 			}
@@ -265,17 +265,17 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 
 // The smallest and the largest that a setting may be.
 func TestSettingsAtTheirBounds(t *testing.T) {
-	for what, change := range map[string]func(*Config){
-		"RandomSeq":              func(c *Config) { c.RandomSeq = 16 },
-		"reserved from 0 on":     func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4 },
-		"one number is reserved": func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved{}, 1 },
-		"a tick of one id":       func(c *Config) { c.MinSeq, c.MaxSeq = 15, 15 },
+	for what, change := range map[string]func(*settings){
+		"RandomSeq":              func(c *settings) { c.RandomSeq = 16 },
+		"reserved from 0 on":     func(c *settings) { c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4 },
+		"one number is reserved": func(c *settings) { c.ClockBack, c.MinSeq = policy.Reserved{}, 1 },
+		"a tick of one id":       func(c *settings) { c.MinSeq, c.MaxSeq = 15, 15 },
 	} {
 		config := testConfig()
 		change(&config)
 		require.NoError(t, config.withDefaults().validate(), what)
 	}
-	for _, c := range []Config{{PaddingFactor: 1}, {PaddingFactor: 99},
+	for _, c := range []settings{{PaddingFactor: 1}, {PaddingFactor: 99},
 		{ScheduleInterval: leastInterval}} {
 		c.Layout = testLayout
 		require.NoError(t, c.withDefaults().validate(), "%+v", c)
@@ -286,21 +286,21 @@ func TestSettingsAtTheirBounds(t *testing.T) {
 }
 
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
-	reserves := func(first, last, minSeq, maxSeq int64) func(*Config) {
-		return func(c *Config) {
+	reserves := func(first, last, minSeq, maxSeq int64) func(*settings) {
+		return func(c *settings) {
 			c.ClockBack = policy.Reserved{First: first, Last: last}
 			c.MinSeq, c.MaxSeq = minSeq, maxSeq
 		}
 	}
-	for says, change := range map[string]func(*Config){
-		"set TurnBits to 1": func(c *Config) { c.ClockBack = policy.Turn },
-		"Turn is 1":         func(c *Config) { c.Turn = 1 },
-		"Turn is 2":         func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 },
-		"ClockBack is 3":    func(c *Config) { c.ClockBack = policy.Turn + 1 },
-		"ClockBack is a struct": func(c *Config) {
+	for says, change := range map[string]func(*settings){
+		"set TurnBits to 1": func(c *settings) { c.ClockBack = policy.Turn },
+		"Turn is 1":         func(c *settings) { c.Turn = 1 },
+		"Turn is 2":         func(c *settings) { c.Turn, c.Layout.TurnBits = 2, 1 },
+		"ClockBack is 3":    func(c *settings) { c.ClockBack = policy.Turn + 1 },
+		"ClockBack is a struct": func(c *settings) {
 			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
 		},
-		"TickFull is -3":                     func(c *Config) { c.TickFull = -3 },
+		"TickFull is -3":                     func(c *settings) { c.TickFull = -3 },
 		"reserve numbers below or above":     reserves(1, 4, 0, 0),
 		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
 		"-1 to 4":                            reserves(-1, 4, 5, 0),
@@ -308,17 +308,17 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"13 to 16":                           reserves(13, 16, 0, 12),
 		"0 to 15, and a tick":                reserves(0, 15, 1, 14),
 		"4 to 1":                             reserves(4, 1, 5, 0),
-		"MinSeq is 5: set it to 0 to MaxSeq": func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 },
-		"MinSeq is -1":                       func(c *Config) { c.MinSeq = -1 },
-		"MinSeq is 16":                       func(c *Config) { c.MinSeq = 16 },
-		"MaxSeq is 16: set it to 1 to 15":    func(c *Config) { c.MaxSeq = 16 },
-		"MaxSeq is -1":                       func(c *Config) { c.MaxSeq = -1 },
-		"RandomSeq is 17: set it to 0 to the 16 ids of a tick": func(c *Config) { c.RandomSeq = 17 },
-		"RandomSeq is -1": func(c *Config) { c.RandomSeq = -1 },
+		"MinSeq is 5: set it to 0 to MaxSeq": func(c *settings) { c.MinSeq, c.MaxSeq = 5, 3 },
+		"MinSeq is -1":                       func(c *settings) { c.MinSeq = -1 },
+		"MinSeq is 16":                       func(c *settings) { c.MinSeq = 16 },
+		"MaxSeq is 16: set it to 1 to 15":    func(c *settings) { c.MaxSeq = 16 },
+		"MaxSeq is -1":                       func(c *settings) { c.MaxSeq = -1 },
+		"RandomSeq is 17: set it to 0 to the 16 ids of a tick": func(c *settings) { c.RandomSeq = 17 },
+		"RandomSeq is -1": func(c *settings) { c.RandomSeq = -1 },
 	} {
 		config := testConfig()
 		change(&config)
-		g, err := NewDefault(t.Context(), worker.Static(1), config)
+		g, err := newDefault(t.Context(), worker.Static(1), config)
 		require.ErrorIs(t, err, ErrConfig, says)
 		assert.ErrorContains(t, err, says)
 		assert.Nil(t, g)

@@ -13,10 +13,10 @@ import (
 )
 
 // defaultInBubble runs a test with a default generator under a fake clock.
-func defaultInBubble(t *testing.T, a worker.Assigner, c Config,
+func defaultInBubble(t *testing.T, a worker.Assigner, c settings,
 	test func(t *testing.T, g *DefaultGenerator)) {
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewDefault(t.Context(), a, c)
+		g, err := newDefault(t.Context(), a, c)
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)

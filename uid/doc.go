@@ -1,8 +1,7 @@
 // Package uid makes unique, time-ordered, positive 63-bit ids within the process.
 //
 //	store, err := sqlstore.Open("mysql", dsn)
-//	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
-//		uid.Config{Layout: uid.SnowflakeLayout()})
+//	gen, err := uid.New(ctx, worker.Leased(store, worker.Claim{}), uid.Config{})
 //	if err != nil {
 //		return err
 //	}
@@ -13,11 +12,12 @@
 // The worker id, which keeps two processes from making the same id, comes from a
 // [worker.Assigner]. A [Layout] says what the bits of an id mean.
 //
-// There are two generators, and [Generator] is what they have in common. A
-// [CachedGenerator] makes ids ahead of time: taking one needs neither a lock nor the
-// clock, and a burst borrows from the seconds to come. A [DefaultGenerator] makes each id
-// from the clock when it is asked for; [Config] has policies for a clock that is set back
-// and for a tick that is full. Package preset has the settings of other systems.
+// [New] is right for everybody. [NewCached] and [NewDefault] are Baidu's two generators, with
+// Baidu's settings. A [CachedGenerator], which New makes too, makes ids ahead of time: taking one
+// needs neither a lock nor the clock, and a burst borrows from the seconds to come. A
+// [DefaultGenerator] makes each id from the clock when it is asked for; [DefaultConfig] has policies
+// for a clock that is set back and for a tick that is full. Package preset has the settings of other
+// systems. [Generator] is what both have in common.
 //
 // # What is promised
 //

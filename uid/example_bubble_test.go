@@ -22,7 +22,7 @@ func TestAServiceInABubble(t *testing.T) {
 		layout.Epoch = time.Now() // a bubble's clock begins in 2000
 		config := uid.Config{Layout: layout, Logger: slog.New(slog.DiscardHandler)}
 		leased := worker.Leased(memstore.New(), worker.Claim{Logger: config.Logger})
-		gen, err := uid.NewCached(t.Context(), leased, config)
+		gen, err := uid.New(t.Context(), leased, config)
 		require.NoError(t, err)
 		defer gen.Close() // a bubble waits for all of its goroutines
 
@@ -37,7 +37,7 @@ func TestAServiceInABubble(t *testing.T) {
 
 func TestAnEpochThatABubbleHasAheadSaysWhatToSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, err := uid.NewCached(t.Context(), worker.Static(7), uid.Config{})
+		_, err := uid.New(t.Context(), worker.Static(7), uid.Config{})
 		require.ErrorIs(t, err, uid.ErrLayout)
 		assert.ErrorContains(t, err,
 			"in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()")

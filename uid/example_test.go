@@ -25,11 +25,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	if err := store.CreateTable(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 
-	gen, err := uid.NewCached(context.Background(), worker.Disposable(store), uid.Config{})
+	gen, err := uid.New(context.Background(), worker.Leased(store, worker.Claim{}), uid.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,8 +42,8 @@ func Example() {
 
 // For tests: a fixed worker id and a fixed clock give the same ids each time.
 func ExampleConfig_deterministic() {
-	noon := uid.DefaultLayout().Epoch.Add((181*24 + 12) * time.Hour)
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{
+	noon := uid.SnowflakeLayout().Epoch.Add((181*24 + 12) * time.Hour)
+	gen, err := uid.New(context.Background(), worker.Static(7), uid.Config{
 		Now:          func() time.Time { return noon },
 		AllowRepeats: true, // the clock stands still
 		Logger:       slog.New(slog.DiscardHandler),
@@ -65,8 +62,8 @@ func ExampleConfig_deterministic() {
 		fmt.Println(id, parts.Time.Format(time.TimeOnly), parts.Worker, parts.Seq)
 	}
 	// Output:
-	// 538815673191686144 12:00:00 7 0
-	// 538815673191686145 12:00:00 7 1
+	// 65773397606428672 12:00:00 7 0
+	// 65773397606428673 12:00:00 7 1
 }
 
 // A reject-take handler of one's own: count the takes that find no id, and let them fail at once.
@@ -80,7 +77,7 @@ func ExampleConfig_rejectTake() {
 			return reason
 		},
 	}
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), config)
+	gen, err := uid.New(context.Background(), worker.Static(7), config)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -93,7 +90,7 @@ func ExampleConfig_rejectTake() {
 
 // The statistics as JSON at /debug/vars, without another package.
 func ExampleStats() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+	gen, err := uid.New(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
@@ -110,12 +107,12 @@ func ExampleStats() {
 		log.Fatal(err)
 	}
 	fmt.Println(stats.WorkerID, stats.Class, stats.RingSize)
-	// Output: 7 Unfenced 65536
+	// Output: 7 Unfenced 32768
 }
 
 // One goroutine that needs many ids, one after the other, has a stream of its own.
 func ExampleCachedGenerator_Stream() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+	gen, err := uid.New(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
@@ -160,7 +157,7 @@ func ExampleLayout_Compose_past() {
 // Order numbers must differ from order numbers, not from invoice numbers.
 func ExampleDefaultGenerator_GetUIDFor() {
 	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
-		uid.Config{Logger: slog.New(slog.DiscardHandler)})
+		uid.DefaultConfig{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}

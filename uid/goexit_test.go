@@ -20,17 +20,17 @@ import (
 // A reject-put handler or a clock that ends the padder's goroutine, as require does in a test, ends
 // it once. Ids are as young as before.
 func TestWhatEndsThePaddersGoroutine(t *testing.T) {
-	for what, set := range map[string]func(c *Config, end *atomic.Bool){
-		"RejectPut": func(c *Config, end *atomic.Bool) {
+	for what, set := range map[string]func(c *settings, end *atomic.Bool){
+		"RejectPut": func(c *settings, end *atomic.Bool) {
 			c.Layout.SeqBits, c.MaxSeq = 3, 4 // five of a second's fit into no ring of eight
-			c.RejectPut = func(policy.Reject) policy.Verdict {
+			c.RejectPut = func(policy.Rejected) bool {
 				if end.Swap(false) {
 					runtime.Goexit()
 				}
 				return false
 			}
 		},
-		"Config.Now": func(c *Config, end *atomic.Bool) {
+		"Config.Now": func(c *settings, end *atomic.Bool) {
 			c.Now = func() time.Time {
 				if end.Load() && onPadder() && end.Swap(false) {
 					runtime.Goexit()
@@ -41,7 +41,7 @@ func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			var end atomic.Bool
-			withPadder(t, func(c *Config, _ *testLease) {
+			withPadder(t, func(c *settings, _ *testLease) {
 				c.MaxLag = 4 * time.Second
 				set(c, &end)
 			}, func(p padded) {
@@ -68,7 +68,7 @@ func (f assignFunc) Assign(context.Context, worker.Need) (worker.Lease, error) {
 
 // A lease or an assigner that ends the goroutine which follows the lease.
 func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		first := granted(0, 1000)
 		asked := 0
 		c := testConfig()

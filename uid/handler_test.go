@@ -49,7 +49,7 @@ func TestALogHandlerHoldsNothingUp(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+			eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 				free = make(chan struct{})
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 				first.id, second.id = 9, 2
@@ -136,7 +136,7 @@ func TestARejectPutMayCloseTheGenerator(t *testing.T) {
 			assert.NoError(t, g.Close())
 			return policy.Keep(r)
 		}
-		g, err := NewCached(t.Context(), granted(0, 0), c)
+		g, err := newCached(t.Context(), granted(0, 0), c)
 		require.NoError(t, err)
 		made <- g
 		synctest.Wait()

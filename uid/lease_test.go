@@ -47,7 +47,7 @@ func granted(from, until int64) *testLease {
 }
 
 func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		l := granted(0, 60)
 		next := &succession{leases: []*testLease{l}}
 		g, err := open(next, testConfig())
@@ -69,7 +69,7 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 func second(_ ID, err error) error { return err }
 
 func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		l := granted(0, 0)
 		c := testConfig()
 		c.OnLeaseLost = policy.GiveUp
@@ -93,7 +93,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 
 // A take that waits for a grant is woken when there is more.
 func TestAWaitForAGrantLooksSeldom(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		var looks atomic.Int64
 		c := testConfig()
 		c.Now = func() time.Time { looks.Add(1); return time.Now() }
@@ -166,7 +166,7 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		leases := &answers{leases: []worker.Lease{stuckLease{first}, stuckLease{second}}}
-		g, err := NewCached(t.Context(), leases, testConfig())
+		g, err := newCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
 		first.lose(worker.ErrDeleted)
 		synctest.Wait()
@@ -188,7 +188,7 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 		leases := &succession{leases: []*testLease{first, second}}
 		c := testConfig()
 		log := logTo(&c)
-		g, err := NewCached(t.Context(), leases, c)
+		g, err := newCached(t.Context(), leases, c)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.Equal(t, bubbleStart.Add(4*time.Second), g.Stats().GrantedUntil)
@@ -244,7 +244,7 @@ func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
 		c := testConfig()
 		log := logTo(&c)
 		r := &refusals{first: granted(0, 10)}
-		g, err := NewCached(t.Context(), r, c)
+		g, err := newCached(t.Context(), r, c)
 		require.NoError(t, err)
 		defer g.Close()
 		r.first.set(func() { r.first.err = worker.ErrFenced })

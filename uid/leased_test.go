@@ -72,7 +72,7 @@ func leased(t *testing.T, ids int64, test func(t *testing.T, s *outage, a worker
 }
 
 func onStore(t *testing.T, a worker.Assigner) *CachedGenerator {
-	g, err := NewCached(t.Context(), a, testConfig())
+	g, err := newCached(t.Context(), a, testConfig())
 	require.NoError(t, err)
 	return g
 }
@@ -153,7 +153,7 @@ func TestAPausedHolderAndTheNextNeverMintOneId(t *testing.T) {
 func TestADefaultGeneratorGoesOnAboveTheGrantBeforeARestore(t *testing.T) {
 	for _, passes := range []time.Duration{0, 10 * time.Second} {
 		leased(t, 2, func(t *testing.T, _ *outage, a worker.Assigner) {
-			g, err := NewDefault(t.Context(), a, testConfig())
+			g, err := newDefault(t.Context(), a, testConfig())
 			require.NoError(t, err)
 			defer g.Close()
 			take(t, g, 1)
@@ -188,7 +188,7 @@ func TestTheNextHolderStartsAtOnceBehindARelease(t *testing.T) {
 // the lease is lost.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 	for name, c := range map[string]struct {
-		config Config
+		config settings
 		takes  int
 		step   time.Duration
 		ahead  int64 // of the tick in which the generator began
@@ -208,7 +208,7 @@ func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 					clock := clockOf(c.config.Layout)
 					clock.set(clock.start(100_000))
 					c.config.Now = clock.Now
-					g, err := NewDefault(t.Context(), &succession{leases: []*testLease{l, next}}, c.config)
+					g, err := newDefault(t.Context(), &succession{leases: []*testLease{l, next}}, c.config)
 					require.NoError(t, err)
 					defer g.Close()
 					take(t, g, c.takes)
@@ -233,7 +233,7 @@ func TestReservedIdsStayInsideTheGrant(t *testing.T) {
 		clock.set(clock.start(1002))
 		c.Now = clock.Now
 		first := c.Layout.epochTick()
-		g, err := NewDefault(t.Context(), &testLease{id: 7, lo: first + 1000, hi: math.MaxInt64}, c)
+		g, err := newDefault(t.Context(), &testLease{id: 7, lo: first + 1000, hi: math.MaxInt64}, c)
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 1)

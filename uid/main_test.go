@@ -26,24 +26,24 @@ func TestMain(m *testing.M) {
 // presets is package preset. Tests of this package cannot import it, as it imports
 // this one; those of uid_test, in the same program, hand it over.
 var presets struct {
-	named func(name string) (Config, error)
+	named func(name string) (DefaultConfig, error)
 	names func() []string
 }
 
-func UsePresets(named func(name string) (Config, error), names func() []string) struct{} {
+func UsePresets(named func(name string) (DefaultConfig, error), names func() []string) struct{} {
 	presets.named, presets.names = named, names
 	return struct{}{}
 }
 
-func mustPreset(t testing.TB, name string) Config {
+func mustPreset(t testing.TB, name string) settings {
 	t.Helper()
 	c, err := presets.named(name)
 	require.NoError(t, err)
-	return c
+	return c.settings()
 }
 
 // system is the preset of that name, made quiet.
-func system(t testing.TB, name string) Config {
+func system(t testing.TB, name string) settings {
 	t.Helper()
 	c := mustPreset(t, name)
 	c.Logger, c.AllowRepeats = testConfig().Logger, true
@@ -51,8 +51,8 @@ func system(t testing.TB, name string) Config {
 }
 
 // trusting makes a default generator that goes by the monotonic clock alone for so long.
-func trusting(t testing.TB, a worker.Assigner, c Config, trust time.Duration) *DefaultGenerator {
-	g, err := NewDefault(context.Background(), a, c)
+func trusting(t testing.TB, a worker.Assigner, c settings, trust time.Duration) *DefaultGenerator {
+	g, err := newDefault(context.Background(), a, c)
 	require.NoError(t, err)
 	g.trust = trust // no lap was opened yet
 	return g
@@ -82,13 +82,13 @@ var testLayout = Layout{
 	TimeBits: 31, WorkerBits: 22, SeqBits: 4,
 }
 
-func testConfig() Config {
-	return Config{Layout: testLayout, Logger: slog.New(slog.DiscardHandler), AllowRepeats: true}
+func testConfig() settings {
+	return settings{Layout: testLayout, Logger: slog.New(slog.DiscardHandler), AllowRepeats: true}
 }
 
 // cached makes a generator that is closed when the test ends.
-func cached(t testing.TB, a worker.Assigner, c Config) *CachedGenerator {
-	g, err := NewCached(context.Background(), a, c)
+func cached(t testing.TB, a worker.Assigner, c settings) *CachedGenerator {
+	g, err := newCached(context.Background(), a, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { g.Close() })
 	return g
@@ -108,9 +108,9 @@ func seconds(t testing.TB, ids []ID) (s []int64) {
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // inBubble runs a test with a cached generator of testLayout under a fake clock.
-func inBubble(t *testing.T, c Config, test func(t *testing.T, g *CachedGenerator)) {
+func inBubble(t *testing.T, c settings, test func(t *testing.T, g *CachedGenerator)) {
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewCached(t.Context(), worker.Static(3), c)
+		g, err := newCached(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)
@@ -187,7 +187,7 @@ func (l *testLease) set(change func()) {
 }
 
 // logTo sends a generator's log to a buffer that is read after a pause.
-func logTo(c *Config) *bytes.Buffer {
+func logTo(c *settings) *bytes.Buffer {
 	var b bytes.Buffer
 	c.Logger = slog.New(slog.NewTextHandler(&b, nil))
 	return &b

@@ -71,7 +71,7 @@ func orderedLayout(o Order) Layout {
 
 // inEveryOrder runs a test for each order, with a turn bit that is 1 and without any: then
 // spans run over ticks, if they do in the order.
-func inEveryOrder(t *testing.T, test func(t *testing.T, c Config)) {
+func inEveryOrder(t *testing.T, test func(t *testing.T, c settings)) {
 	for _, o := range allOrders {
 		for turn := range int64(2) {
 			t.Run(o.letters(), func(t *testing.T) {
@@ -88,7 +88,7 @@ func inEveryOrder(t *testing.T, test func(t *testing.T, c Config)) {
 
 // requireInARow requires ids of a worker id that are all that there are of some ticks,
 // one after the other.
-func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
+func requireInARow(t *testing.T, c settings, id int64, ids []ID) {
 	t.Helper()
 	require.True(t, slices.IsSorted(ids))
 	last := Parts{Tick: -1}
@@ -108,11 +108,11 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 // GetUID and batches of cached generators: TestEveryWayToTakeKeepsWhatIsPromised of
 // internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
-	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"stream": func(t *testing.T, c Config) []ID {
+	for name, ids := range map[string]func(t *testing.T, c settings) []ID{
+		"stream": func(t *testing.T, c settings) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
 		},
-		"default": func(t *testing.T, c Config) []ID {
+		"default": func(t *testing.T, c settings) []ID {
 			g, err := constructors["default"](t.Context(), worker.Static(7), c)
 			require.NoError(t, err)
 			defer g.Close()
@@ -122,7 +122,7 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inEveryOrder(t, func(t *testing.T, c Config) {
+			inEveryOrder(t, func(t *testing.T, c settings) {
 				requireInARow(t, c, 7, ids(t, c))
 			})
 		})
@@ -132,7 +132,7 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 // A lower worker id after a lost one makes ids as well: with the worker first they are
 // smaller, with any other order they go on growing.
 func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
-	inEveryOrder(t, func(t *testing.T, c Config) {
+	inEveryOrder(t, func(t *testing.T, c settings) {
 		for _, open := range constructors {
 			first := &testLease{id: 9, lo: math.MinInt64, hi: math.MaxInt64}
 			second := &testLease{id: 2, lo: math.MinInt64, hi: math.MaxInt64}
@@ -187,8 +187,8 @@ func TestAnAboveWithTheWorkerFirst(t *testing.T) {
 			assert.Equal(t, first, p.Tick, "worker id %d", id)
 		}
 		for _, open := range []func() error{
-			func() error { _, err := NewCached(t.Context(), worker.Static(4), c); return err },
-			func() error { _, err := NewDefault(t.Context(), worker.Static(4), c); return err },
+			func() error { _, err := newCached(t.Context(), worker.Static(4), c); return err },
+			func() error { _, err := newDefault(t.Context(), worker.Static(4), c); return err },
 		} {
 			err := open()
 			require.ErrorIs(t, err, ErrConfig)

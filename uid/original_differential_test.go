@@ -12,7 +12,7 @@ import (
 )
 
 // narrow leaves a layout so few numbers in a tick that scripts use them up.
-func narrow(c Config, seqBits int) Config {
+func narrow(c settings, seqBits int) settings {
 	c.Layout.SeqBits = seqBits
 	if c.MaxSeq > 0 {
 		c.MaxSeq = mask(seqBits)
@@ -22,13 +22,13 @@ func narrow(c Config, seqBits int) Config {
 
 // comparison is a preset, made narrow, with the model it is held against.
 type comparison struct {
-	config Config
+	config settings
 	open   opener
 	sees   tally // 1 for each thing that must come up, 0 for those that cannot
 }
 
 func comparisons(t *testing.T) map[string]comparison {
-	preset := func(name string, seqBits int) Config { return narrow(system(t, name), seqBits) }
+	preset := func(name string, seqBits int) settings { return narrow(system(t, name), seqBits) }
 	yitter := preset("yitter-go", 4)
 	yitter.TickFull = policy.BorrowAhead(2) // short enough that scripts see the end of a drift
 	tail := preset("raindrop-ms", 4)

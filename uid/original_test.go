@@ -126,14 +126,14 @@ func (k taken) same(other taken) bool {
 // scenario is where a script is run: with these settings and this worker id,
 // from this tick of the layout on.
 type scenario struct {
-	config Config
+	config settings
 	worker int64
 	from   int64
 }
 
 // aYearOn is a scenario a year after the layout's epoch, for worker id 3, or 0 of a
 // layout without worker bits.
-func aYearOn(c Config) scenario {
+func aYearOn(c settings) scenario {
 	return scenario{c, min(3, c.Layout.MaxWorker()),
 		c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
 }

@@ -30,10 +30,10 @@ func ready(t *testing.T, g Generator) error {
 }
 
 // bothReady runs a test with a generator of each kind.
-func bothReady(t *testing.T, a func() worker.Assigner, c Config,
+func bothReady(t *testing.T, a func() worker.Assigner, c settings,
 	test func(t *testing.T, g Generator)) {
 	t.Helper()
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		g, err := open(a(), c)
 		require.NoError(t, err)
 		defer g.Close()
@@ -180,7 +180,7 @@ func TestReadyChangesNothing(t *testing.T) {
 			var g [2]*DefaultGenerator
 			for i := range g {
 				var err error
-				g[i], err = NewDefault(t.Context(), worker.Static(3), c)
+				g[i], err = newDefault(t.Context(), worker.Static(3), c)
 				require.NoError(t, err)
 				defer g[i].Close()
 			}

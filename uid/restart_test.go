@@ -15,7 +15,7 @@ import (
 
 // unfenced are the settings of whoever has a worker id that is not fenced, and
 // takes no risk.
-func unfenced() Config {
+func unfenced() settings {
 	c := testConfig()
 	c.AllowRepeats = false
 	return c
@@ -91,7 +91,7 @@ func TestAnUnfencedWorkerIdIsRefusedWhereTicksAreLong(t *testing.T) {
 			five.Layout.Unit = 5 * time.Second
 			for name, ok := range map[string]struct {
 				l worker.Lease
-				c Config
+				c settings
 			}{
 				"fenced":       {l.testLease, c},
 				"with a risk":  {l, risky},

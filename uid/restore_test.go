@@ -14,11 +14,11 @@ import (
 )
 
 func eachKind(t *testing.T,
-	test func(t *testing.T, open func(worker.Assigner, Config) (Generator, error))) {
+	test func(t *testing.T, open func(worker.Assigner, settings) (Generator, error))) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test(t, func(a worker.Assigner, c Config) (Generator, error) { return open(t.Context(), a, c) })
+				test(t, func(a worker.Assigner, c settings) (Generator, error) { return open(t.Context(), a, c) })
 			})
 		})
 	}
@@ -26,7 +26,7 @@ func eachKind(t *testing.T,
 
 // The store's answer was under way when the machine was copied: it reaches both.
 func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32),
 			granted(0, math.MaxInt32)
 		second.id, third.id = 8, 9
@@ -61,7 +61,7 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				g, err := NewCached(t.Context(), &succession{leases: []*testLease{first, second}}, testConfig())
+				g, err := newCached(t.Context(), &succession{leases: []*testLease{first, second}}, testConfig())
 				require.NoError(t, err)
 				defer g.Close()
 				take(t, g, 1)
@@ -93,7 +93,7 @@ func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 
 // Whoever got a worker id that is released would share it with the copy.
 func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		second.id = 8
 		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
@@ -117,7 +117,7 @@ func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 // Its copy may use up what a lost lease granted, as the original did until the
 // restore came: it is not released when another is there either.
 func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		leases := &succession{leases: []*testLease{first}}
 		g, err := open(leases, testConfig())
@@ -143,7 +143,7 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 			second := &restoring{testLease: granted(0, math.MaxInt32)}
 			first.times.Add(before)
 			second.times.Add(1)
-			g, err := NewCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
+			g, err := newCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
 			require.NoError(t, err)
 			defer g.Close()
 			synctest.Wait()
@@ -162,7 +162,7 @@ type assigner func() worker.Lease
 func (a assigner) Assign(context.Context, worker.Need) (worker.Lease, error) { return a(), nil }
 
 func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
 		g, err := open(&testLease{id: 7, lo: 0, hi: -1}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()

@@ -5,13 +5,12 @@
 //
 //	store, err := sqlstore.Open("pgx", dsn)
 //	...
-//	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
-//		uid.Config{Layout: uid.SnowflakeLayout()})
+//	gen, err := uid.New(ctx, worker.Leased(store, worker.Claim{}), uid.Config{})
 //
 // To take a new worker id at each start, from a table like Baidu's WORKER_NODE, for a layout
 // with many worker ids:
 //
-//	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.CachedConfig{})
 //
 // Leased creates what it needs when it starts. The table for Disposable is created once, with
 // `uidbench worker init`, or in code with the CreateTable method of package sqlstore's Store.

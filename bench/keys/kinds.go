@@ -22,7 +22,7 @@ type kind struct {
 	unsorted bool   // keys do not sort by time
 
 	// What makes the keys. If both are nil, the database does.
-	config *uid.Config                     // for this project's generators
+	layout *uid.Layout                     // for this project's generators
 	make   func(process int) (next, error) // for another generator
 
 	plain bool // a default generator in place of a cached one
@@ -33,16 +33,16 @@ type kind struct {
 type next func() (any, error)
 
 func kinds() []kind {
-	first := config("41/10/12@1ms")
-	tsid := must(preset.Named("tsid"))
+	first := layout("41/10/12@1ms")
+	tsid := must(preset.Layout("tsid"))
 	return []kind{
 		{name: "sequence", column: "number"},
-		{name: "28/22/13@1s", column: "number", config: config("28/22/13@1s")},
-		{name: "41/10/12@1ms", column: "number", config: first},
-		{name: "tsw:41/12/10@1ms", column: "number", config: config("tsw:41/12/10@1ms")},
-		{name: "wts:10/41/12@1ms", column: "number", config: config("wts:10/41/12@1ms"), unsorted: true},
-		{name: "new-pool:41/10/12@1ms", column: "number", config: first, fresh: true},
-		{name: "TSID", column: "number", config: &tsid, plain: true},
+		{name: "28/22/13@1s", column: "number", layout: layout("28/22/13@1s")},
+		{name: "41/10/12@1ms", column: "number", layout: first},
+		{name: "tsw:41/12/10@1ms", column: "number", layout: layout("tsw:41/12/10@1ms")},
+		{name: "wts:10/41/12@1ms", column: "number", layout: layout("wts:10/41/12@1ms"), unsorted: true},
+		{name: "new-pool:41/10/12@1ms", column: "number", layout: first, fresh: true},
+		{name: "TSID", column: "number", layout: &tsid, plain: true},
 		{name: "bwmarrin/snowflake", column: "number", make: func(process int) (next, error) {
 			node, err := bwmarrin.NewNode(int64(process))
 			return func() (any, error) { return node.Generate().Int64(), nil }, err
@@ -55,7 +55,7 @@ func kinds() []kind {
 	}
 }
 
-func config(layout string) *uid.Config { return &uid.Config{Layout: must(uid.ParseLayout(layout))} }
+func layout(text string) *uid.Layout { return new(must(uid.ParseLayout(text))) }
 
 // must is for constants.
 func must[T any](v T, err error) T {
@@ -102,16 +102,14 @@ func (k kind) open(ctx context.Context, d *database, process int) (next, io.Clos
 	case k.make != nil:
 		n, err := k.make(process)
 		return n, io.NopCloser(nil), err
-	case k.config == nil:
+	case k.layout == nil:
 		return nil, io.NopCloser(nil), nil
 	}
-	c := *k.config
-	c.Logger = quiet
 	a := worker.Leased(d.leases, worker.Claim{Last: workerIDs - 1, Slack: time.Second, Logger: quiet})
 	if k.plain {
-		g, err := uid.NewDefault(ctx, a, c)
+		g, err := uid.NewDefault(ctx, a, uid.DefaultConfig{Layout: *k.layout, Logger: quiet})
 		return ours(g), g, err
 	}
-	g, err := uid.NewCached(ctx, a, c)
+	g, err := uid.New(ctx, a, uid.Config{Layout: *k.layout, Logger: quiet})
 	return ours(g), g, err
 }

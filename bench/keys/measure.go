@@ -48,12 +48,12 @@ func measure(o options, d *database, nth int, dsn string) result {
 	m := measurement{database: d, o: o, k: k, result: result{Server: d.version, Key: k.name,
 		KeyBytes: k.size(), ByList: k.unsorted}}
 	identity := ""
-	if k.config == nil && k.make == nil {
+	if k.layout == nil && k.make == nil {
 		identity = d.sql["identity"]
 	}
 	d.do(with(d.sql["tables"], "{key}", d.sql[k.column], "{identity}", identity))
-	if k.config != nil && !k.fresh && d.err == nil {
-		d.failed(makePool(d.ctx, d.leases, k.config.Layout))
+	if k.layout != nil && !k.fresh && d.err == nil {
+		d.failed(makePool(d.ctx, d.leases, *k.layout))
 	}
 	if d.err != nil {
 		return m.result

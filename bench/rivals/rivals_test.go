@@ -76,7 +76,8 @@ var rivals = map[string]func(testing.TB) generator{
 		})
 	},
 	"ringuid,DefaultGenerator": func(t testing.TB) generator {
-		g, err := uid.NewDefault(t.Context(), worker.Static(1), config(28, 3, 32))
+		g, err := uid.NewDefault(t.Context(), worker.Static(1), uid.DefaultConfig{
+			Layout: layout(28, 3, 32), AllowRepeats: true, Logger: quiet})
 		require.NoError(t, err)
 		t.Cleanup(func() { g.Close() })
 		return each(g.GetUID)
@@ -146,18 +147,21 @@ var rivals = map[string]func(testing.TB) generator{
 }
 
 func cached(t testing.TB) *uid.CachedGenerator {
-	g, err := uid.NewCached(t.Context(), worker.Static(1), config(45, 5, 13))
+	g, err := uid.New(t.Context(), worker.Static(1), uid.Config{
+		Layout: layout(45, 5, 13), AllowRepeats: true, Logger: quiet})
 	require.NoError(t, err)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
 
-// config sets a layout that begins today, so that it is never over: the ids are thrown away.
-func config(timeBits, workerBits, seqBits int) uid.Config {
+var quiet = slog.New(slog.DiscardHandler)
+
+// layout begins today, so that it is never over: the ids are thrown away.
+func layout(timeBits, workerBits, seqBits int) uid.Layout {
 	l := uid.DefaultLayout()
 	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)
 	l.TimeBits, l.WorkerBits, l.SeqBits = timeBits, workerBits, seqBits
-	return uid.Config{Layout: l, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
+	return l
 }
 
 func openBwmarrin(t testing.TB, nodeBits, stepBits uint8) generator {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -93,7 +94,7 @@ func (f *assignerFlags) hint(err error) error {
 }
 
 // of returns the assigner that was chosen, for a generator.
-func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
+func (f *assignerFlags) of(s *store, l uid.Layout, logger *slog.Logger) worker.Assigner {
 	switch f.name {
 	case static:
 		return worker.Static(s.static)
@@ -101,14 +102,14 @@ func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
 		return worker.Disposable(s.registrar(f.claim.AllowUnfenced))
 	}
 	c := f.claim
-	c.Logger = g.Logger
+	c.Logger = logger
 	switch f.order {
 	case "adnc":
 		c.Prefer, c.TTL = preset.OldestHeartbeat, 3*time.Minute
 	case "leaf":
 		c = preset.Leaf{}.Claim(c)
 	case "raindrop":
-		c = preset.Raindrop{Unit: g.Layout.Unit}.Claim(c)
+		c = preset.Raindrop{Unit: l.Unit}.Claim(c)
 	case "zk":
 		c.Prefer = preset.LowestFree
 	}

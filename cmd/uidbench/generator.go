@@ -55,8 +55,8 @@ func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
 
-func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
-	var c uid.Config
+func (f *runFlags) config(stderr io.Writer) (uid.DefaultConfig, error) {
+	var c uid.DefaultConfig
 	l, err := f.layout.named()
 	if err == nil && f.generator == "default" && f.layout.preset != "" {
 		c, err = preset.Named(f.layout.preset) // with its policies
@@ -74,18 +74,19 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	return c, nil
 }
 
-func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator,
-	error) {
+func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.DefaultConfig) (
+	uid.Generator, error) {
 	var g uid.Generator
 	var err error
 	// Ids made with a typed worker id are measured and discarded.
 	c.AllowRepeats = f.assigner.name == static
-	a := f.assigner.of(s, c)
+	a := f.assigner.of(s, c.Layout, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
 		g, err = uid.NewDefault(ctx, a, c)
 	} else {
-		g, err = uid.NewCached(ctx, a, c)
+		g, err = uid.New(ctx, a, uid.Config{Layout: c.Layout, Logger: c.Logger,
+			AllowRepeats: c.AllowRepeats})
 	}
 	switch {
 	case err == nil:

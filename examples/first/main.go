@@ -21,8 +21,7 @@ func main() {
 		log.Panic(err) // unlike log.Fatal, this runs what is deferred
 	}
 	defer store.Close()
-	gen, err := uid.NewCached(context.Background(), worker.Leased(store, worker.Claim{}),
-		uid.Config{Layout: uid.SnowflakeLayout()}) // bits: 41 time, 10 worker id, 12 counter
+	gen, err := uid.New(context.Background(), worker.Leased(store, worker.Claim{}), uid.Config{})
 	if err != nil {
 		log.Panic(err)
 	}

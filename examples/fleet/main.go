@@ -47,8 +47,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	starting, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	gen, err := uid.NewCached(starting, worker.Leased(store, worker.Claim{Owner: host}),
-		uid.Config{Layout: uid.SnowflakeLayout()})
+	gen, err := uid.New(starting, worker.Leased(store, worker.Claim{Owner: host}), uid.Config{})
 	if err != nil {
 		return err
 	}

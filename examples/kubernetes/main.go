@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 
 // serve serves until ctx ends, and then gives the worker id back.
 func serve(ctx context.Context, assigner worker.Assigner, listener net.Listener) error {
-	gen, err := uid.NewCached(ctx, assigner, uid.Config{Layout: uid.SnowflakeLayout()})
+	gen, err := uid.New(ctx, assigner, uid.Config{})
 	if err != nil {
 		return fmt.Errorf("no worker id: %w", err)
 	}

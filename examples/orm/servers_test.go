@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 func newIDs(t *testing.T) *uid.CachedGenerator {
 	t.Helper()
 	config := uid.Config{Logger: slog.New(slog.DiscardHandler)}
-	gen, err := uid.NewCached(t.Context(), worker.Static(7), config)
+	gen, err := uid.New(t.Context(), worker.Static(7), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { gen.Close() })
 	return gen

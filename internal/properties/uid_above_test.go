@@ -85,18 +85,20 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 		}
 		l.TimeBits = rapid.IntRange(1, 63-l.WorkerBits-l.TurnBits-l.SeqBits-l.TailBits).Draw(r,
 			"time bits")
-		c := uid.Config{
-			Layout: l, Logger: slog.New(slog.DiscardHandler), Above: anyAbove(r, l, now),
-			Turn:         rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"),
-			AllowRepeats: rapid.Bool().Draw(r, "repeats"),
+		c := settings{
+			CachedConfig: uid.CachedConfig{
+				Layout: l, Logger: slog.New(slog.DiscardHandler), Above: anyAbove(r, l, now),
+				AllowRepeats: rapid.Bool().Draw(r, "repeats"),
+			},
+			cached: rapid.Bool().Draw(r, "cached"),
+			turn:   rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"),
 		}
-		cached := rapid.Bool().Draw(r, "cached")
-		if cached {
+		if c.cached {
 			c.MaxAhead = time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r,
 				"max ahead"))
 			c.BoostPower = rapid.IntRange(0, 4).Draw(r, "boost")
 		} else {
-			c.TickFull = policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift"))
+			c.full = policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift"))
 		}
 		id := rapid.Int64Range(1, l.MaxWorker()).Draw(r, "worker")
 		open := anyAssigner(r, l, id)
@@ -105,7 +107,7 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 		}
 		var ids []uid.ID
 		var err error
-		synctest.Test(t, func(*testing.T) { ids, err = begins(open(), c, cached) })
+		synctest.Test(t, func(*testing.T) { ids, err = begins(open(), c) })
 		switch {
 		case len(ids) > 0:
 			made++
@@ -117,7 +119,7 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			require.ErrorIs(r, err, uid.ErrConfig)
 			without := c
 			without.Above = 0
-			synctest.Test(t, func(*testing.T) { ids, err = begins(open(), without, cached) })
+			synctest.Test(t, func(*testing.T) { ids, err = begins(open(), without) })
 			if len(ids) > 0 {
 				refused++
 				if byTime(l) {
@@ -136,13 +138,23 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 	require.Positive(t, refused)
 }
 
+// settings are those of either generator.
+type settings struct {
+	uid.CachedConfig
+	cached bool
+	turn   int64
+	full   policy.TickFull
+}
+
 // begins makes a generator and returns its first ids.
-func begins(a worker.Assigner, c uid.Config, cached bool) (ids []uid.ID, err error) {
+func begins(a worker.Assigner, c settings) (ids []uid.ID, err error) {
 	var g uid.Generator
-	if cached {
-		g, err = uid.NewCached(context.Background(), a, c)
+	if c.cached {
+		g, err = uid.NewCached(context.Background(), a, c.CachedConfig)
 	} else {
-		g, err = uid.NewDefault(context.Background(), a, c)
+		g, err = uid.NewDefault(context.Background(), a, uid.DefaultConfig{Layout: c.Layout,
+			Above: c.Above, AllowRepeats: c.AllowRepeats, Logger: c.Logger, Turn: c.turn,
+			TickFull: c.full})
 	}
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ type taken struct {
 func takeCalls(t *testing.T, c uid.Config, calls []call) (all []taken, s uid.Stats, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		var g *uid.CachedGenerator
-		if g, err = uid.NewCached(t.Context(), worker.Static(3), c); err != nil {
+		if g, err = uid.New(t.Context(), worker.Static(3), c); err != nil {
 			return
 		}
 		defer g.Close()

@@ -1,8 +1,7 @@
 // Package k8sstore keeps recycled worker ids in the Kubernetes cluster that a process runs
 // in, with nothing but its API.
 //
-//	gen, err := uid.NewCached(ctx, worker.Leased(k8sstore.InCluster()),
-//		uid.Config{Layout: uid.SnowflakeLayout()})
+//	gen, err := uid.New(ctx, worker.Leased(k8sstore.InCluster()), uid.Config{})
 //
 // The pod's service account needs the Role that [Role] returns; an error that names the missing
 // verb prints it. Nothing else has to be set up: pods create the rows that they need. With a

@@ -23,12 +23,12 @@ func Example() {
 		Logger: quiet,
 	})
 	config := uid.Config{Logger: quiet}
-	a, err := uid.NewCached(ctx, assigner, config)
+	a, err := uid.New(ctx, assigner, config)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer a.Close()
-	b, err := uid.NewCached(ctx, assigner, config)
+	b, err := uid.New(ctx, assigner, config)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (h *Holders) Join(s store.Store) *Holder {
 	m, c := &Holder{Store: s}, h.Claim
 	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	Until(h.t, "a worker id is free", func() (err error) {
-		m.CachedGenerator, err = uid.NewCached(h.t.Context(), worker.Leased(m, c),
+		m.CachedGenerator, err = uid.New(h.t.Context(), worker.Leased(m, c),
 			uid.Config{Layout: layout, Logger: c.Logger})
 		return err
 	})

@@ -16,7 +16,7 @@ import (
 // A worker id of its own needs the store at the start alone.
 func TestIdsGoOnWithoutTheirStore(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
-		g, err := uid.NewCached(t.Context(), worker.Disposable(e.Store),
+		g, err := uid.New(t.Context(), worker.Disposable(e.Store),
 			uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		defer g.Close()

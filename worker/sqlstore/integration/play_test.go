@@ -92,7 +92,7 @@ func TestFirstIDOfAFile(t *testing.T) {
 	e := onSQLite(t)
 	begin := time.Now()
 	claim := worker.Claim{Logger: slog.New(slog.DiscardHandler)}
-	g, err := uid.NewCached(t.Context(), worker.Leased(e.Store, claim), uid.Config{Layout: layout})
+	g, err := uid.New(t.Context(), worker.Leased(e.Store, claim), uid.Config{Layout: layout})
 	require.NoError(t, err)
 	_, err = g.GetUID()
 	require.NoError(t, err)

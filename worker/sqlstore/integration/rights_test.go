@@ -91,7 +91,7 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 		user := e.app()
 		const alone = "`worker.Disposable` alone needs"
 		e.exec(documented(t, "stores.md", alone, ", and the right")...)
-		starts := func(want error, c uid.Config) {
+		starts := func(want error, c uid.CachedConfig) {
 			t.Helper()
 			gen, err := uid.NewCached(t.Context(), worker.Disposable(user.again().Store), c)
 			require.ErrorIs(t, err, want)
@@ -100,25 +100,25 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 			}
 		}
 		if e.driver == "pgx" {
-			starts(nil, uid.Config{}) // there is no uid_lease
+			starts(nil, uid.CachedConfig{}) // there is no uid_lease
 			require.NoError(t, e.leased().Delete(t.Context(), ""))
-			starts(worker.ErrDenied, uid.Config{})
+			starts(worker.ErrDenied, uid.CachedConfig{})
 			e.exec(documented(t, "stores.md", "is no such table; ", "if there is.")...)
 		} else {
-			starts(worker.ErrDenied, uid.Config{})
+			starts(worker.ErrDenied, uid.CachedConfig{})
 			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
 			require.ErrorIs(t, err, worker.ErrDenied)
 			e.exec(documented(t, "compatibility.md", "one right more", ".")...)
-			starts(nil, uid.Config{})
+			starts(nil, uid.CachedConfig{})
 		}
 		future := uid.DefaultLayout()
 		future.Epoch = time.Now().Add(24 * time.Hour)
-		starts(uid.ErrLayout, uid.Config{Layout: future})
-		starts(uid.ErrTimeOver, uid.Config{Layout: uid.BaiduLayout()})
+		starts(uid.ErrLayout, uid.CachedConfig{Layout: future})
+		starts(uid.ErrTimeOver, uid.CachedConfig{Layout: uid.BaiduLayout()})
 		keys, err := e.Nodes(t.Context(), 0)
 		require.NoError(t, err)
 		assert.Len(t, keys, 1)
-		starts(nil, uid.Config{})
+		starts(nil, uid.CachedConfig{})
 		keys, err = e.Nodes(t.Context(), 1)
 		require.NoError(t, err)
 		assert.Equal(t, int64(2), keys[0].ID, "a key was used up")

@@ -54,8 +54,7 @@ func TestStartsAtOnce(t *testing.T) {
 				t.Cleanup(func() { db.Close() })
 				c := worker.Claim{Owner: fmt.Sprint(i), Logger: slog.New(slog.DiscardHandler)}
 				<-gate
-				gen, err := uid.NewCached(ctx, worker.Leased(db, c),
-					uid.Config{Logger: c.Logger, Layout: uid.SnowflakeLayout()})
+				gen, err := uid.New(ctx, worker.Leased(db, c), uid.Config{Logger: c.Logger})
 				if err != nil {
 					return err
 				}

@@ -46,7 +46,7 @@ type Fit struct {
 	RestartsEnd time.Time
 }
 
-func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
+func newFit(name string, c uid.DefaultConfig, w Requirements, from time.Time) Fit {
 	f := Fit{Name: name, Layout: c.Layout, End: c.Layout.End(), Rate: rate(c),
 		Restarts: c.Layout.MaxWorker() + 1 - w.Nodes}
 	if !w.Recycled {
@@ -60,7 +60,7 @@ func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
 
 // rate returns the ids a second that one worker can make indefinitely. A system may keep the
 // first numbers of a tick for other uses.
-func rate(c uid.Config) float64 {
+func rate(c uid.DefaultConfig) float64 {
 	ids := math.Ldexp(1, c.Layout.SeqBits)
 	if c.MaxSeq > 0 {
 		ids = float64(c.MaxSeq) + 1
@@ -103,7 +103,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 		return nil, err
 	}
 	var fits, others []Fit
-	first := uid.Config{Layout: uid.SnowflakeLayout()}
+	first := uid.DefaultConfig{Layout: uid.SnowflakeLayout()}
 	if w.metBy(first, from) {
 		fits = append(fits, newFit("SnowflakeLayout", first, w, from))
 	}
@@ -112,7 +112,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 		if bitsOf(least) > idBits {
 			continue
 		}
-		c := uid.Config{Layout: spread(least, from)}
+		c := uid.DefaultConfig{Layout: spread(least, from)}
 		if c.Layout != first.Layout {
 			fits = append(fits, newFit("balanced", c, w, from))
 		}

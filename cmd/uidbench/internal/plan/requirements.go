@@ -84,7 +84,7 @@ func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 }
 
 // metBy reports whether the settings meet all requirements.
-func (w Requirements) metBy(c uid.Config, from time.Time) bool {
+func (w Requirements) metBy(c uid.DefaultConfig, from time.Time) bool {
 	l := c.Layout
 	return !l.Epoch.After(from) && !l.End().Before(w.until(from)) &&
 		bitsFor(w.workers(l.Unit)) <= l.WorkerBits && rate(c) >= w.IDsPerSecond

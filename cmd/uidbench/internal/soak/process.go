@@ -73,7 +73,7 @@ const retryAfter = 50 * time.Millisecond
 func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.CachedGenerator,
 	error) {
 	for {
-		g, err := uid.NewCached(ctx, a, c)
+		g, err := uid.New(ctx, a, c)
 		switch {
 		case err == nil:
 			return g, nil
