@@ -73,10 +73,10 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		full        policy.TickFull
 		min, random int64
 	}
-	classic := policies{nil, 0, 0, 0}
+	classic := policies{nil, nil, 0, 0}
 	goOn := policies{policy.GoOn, policy.WaitNext, 0, 0}
 	hazelcast := policies{policy.GoOn, policy.BorrowAhead(15_000), 0, 0}
-	leaf := policies{policy.WaitUpTo(5 * time.Millisecond), 0, 0, 100}
+	leaf := policies{policy.WaitUpTo(5 * time.Millisecond), nil, 0, 100}
 	tsid := policies{policy.GoOn, policy.BorrowAhead(math.MaxInt64), 0, 0}
 	turn := policies{policy.Turn, policy.WaitNext, 0, 0}
 	longTurn := policies{policy.Turn, policy.FailNow, 0, 0}

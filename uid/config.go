@@ -162,7 +162,7 @@ type DefaultConfig struct {
 	// grant begins there, it is noticed only when that ends. Nil: policy.Refuse.
 	ClockBack policy.ClockBack
 
-	// TickFull decides what happens when the ids of a tick are used up. Zero: policy.WaitNext. In
+	// TickFull decides what happens when the ids of a tick are used up. Nil: policy.WaitNext. In
 	// a grant that began ahead of the clock, the next tick follows at the clock's pace, and only
 	// policy.FailNow does not wait for it.
 	TickFull policy.TickFull
@@ -210,6 +210,7 @@ type settings struct {
 	Turn           int64
 	ClockBack      policy.ClockBack
 	TickFull       policy.TickFull
+	borrow         int64 // how many ticks TickFull borrows in a row; 0: none
 
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
@@ -259,6 +260,12 @@ func (c settings) withDefaults() settings {
 	c.MaxSeq = cmp.Or(c.MaxSeq, c.Layout.maxSeq())
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse
+	}
+	if c.TickFull == nil {
+		c.TickFull = policy.WaitNext
+	}
+	if n, ok := c.TickFull.(policy.BorrowAhead); ok {
+		c.borrow = int64(max(n, 1))
 	}
 	if c.Now == nil {
 		c.Now = time.Now

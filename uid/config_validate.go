@@ -35,7 +35,7 @@ func (c settings) validate() error {
 			fmt.Sprintf("0 to MaxSeq, %d", c.MaxSeq)},
 		{0 <= c.RandomSeq && c.RandomSeq <= ids, "RandomSeq", c.RandomSeq,
 			fmt.Sprintf("0 to the %d ids of a tick", ids)},
-		{c.TickFull >= policy.FailNow, "TickFull", c.TickFull, "a policy of package policy"},
+		{isTickFull(c.TickFull), "TickFull", c.TickFull, "a policy of package policy"},
 		{fits(c.Turn, c.Layout.TurnBits), "Turn", c.Turn,
 			fmt.Sprintf("0 to %d, by TurnBits", mask(c.Layout.TurnBits))},
 	} {
@@ -44,6 +44,12 @@ func (c settings) validate() error {
 		}
 	}
 	return c.validateClockBack()
+}
+
+func isTickFull(full policy.TickFull) bool {
+	action, ok := full.(policy.FullAction)
+	_, borrows := full.(policy.BorrowAhead)
+	return borrows || ok && action <= policy.FailNow
 }
 
 // validateClockBack checks that the layout has what the policy needs.

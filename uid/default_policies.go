@@ -54,7 +54,7 @@ func (c *call) goOn() *block {
 		return nil
 	case d.granted:
 		return c.nextGranted()
-	case d.borrowed >= int64(c.c.TickFull):
+	case d.borrowed >= c.c.borrow:
 		return c.full(c.c.Layout.start(last.Tick + 1))
 	}
 	d.borrowed++

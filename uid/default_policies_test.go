@@ -300,7 +300,7 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"ClockBack is a struct": func(c *settings) {
 			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
 		},
-		"TickFull is -3":                     func(c *settings) { c.TickFull = -3 },
+		"TickFull is 3":                      func(c *settings) { c.TickFull = policy.FullAction(3) },
 		"reserve numbers below or above":     reserves(1, 4, 0, 0),
 		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
 		"-1 to 4":                            reserves(-1, 4, 5, 0),

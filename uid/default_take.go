@@ -118,7 +118,7 @@ func (c *call) give(want int) (first ID, n int) {
 	}
 	n = int(min(int64(want), c.c.MaxSeq-last.Seq+1))
 	last.Seq += int64(n - 1)
-	if c.drift.borrowed > 0 && c.drift.borrowed == int64(c.c.TickFull) {
+	if c.drift.borrowed > 0 && c.drift.borrowed == c.c.borrow {
 		n, last.Seq = 1, c.c.MaxSeq // the last tick that is borrowed gives one id
 	}
 	if last.Turn != s.last.Turn { // the other track's numbers may be smaller
