@@ -65,8 +65,8 @@ func Named(name string) (uid.DefaultConfig, error) {
 		}
 	}
 	if strings.EqualFold(name, "snowflake") {
-		return uid.DefaultConfig{}, fmt.Errorf("%w: %q could be twitter, from 2010 on, or SnowflakeLayout, "+
-			"from 2026 on: type which one", uid.ErrConfig, name)
+		return uid.DefaultConfig{}, fmt.Errorf("%w: %q could be twitter, from 2010 on, or "+
+			"SnowflakeLayout, from 2026 on: type which one", uid.ErrConfig, name)
 	}
 	return uid.DefaultConfig{}, fmt.Errorf("%w: no preset %q, there are: %s",
 		uid.ErrConfig, name, strings.Join(Names(), ", "))

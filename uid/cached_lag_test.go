@@ -71,7 +71,10 @@ func TestIdsTellTheTruthAboutTime(t *testing.T) {
 					return worker.Static(3)
 				},
 				"small ring": func(c *settings) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
-				"large ring": func(c *settings) worker.Assigner { c.RingSize = 1 << 16; return worker.Static(3) },
+				"large ring": func(c *settings) worker.Assigner {
+					c.RingSize = 1 << 16
+					return worker.Static(3)
+				},
 			} {
 				t.Run(fmt.Sprintf("%s/%.0f a second/%s", name, rate, kind), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {

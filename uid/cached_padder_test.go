@@ -362,7 +362,9 @@ func TestTheRestIsThereInAnOutage(t *testing.T) {
 // A new lease may grant ticks that MaxAhead does not allow yet: until it does, there are no
 // newer ids than the old ones.
 func TestWhatMaxAheadCannotReplaceIsNotOld(t *testing.T) {
-	withPadder(t, func(c *settings, _ *testLease) { c.MaxLag, c.MaxAhead = time.Second, 3*time.Second },
+	withPadder(t, func(c *settings, _ *testLease) {
+		c.MaxLag, c.MaxAhead = time.Second, 3*time.Second
+	},
 		func(p padded) {
 			p.lease.set(func() { p.lease.lo = bubbleStart.Unix() + 100 })
 			p.sleep(time.Minute)

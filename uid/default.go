@@ -47,7 +47,8 @@ type DefaultGenerator struct {
 // id. With one that is not fenced, the first ids are those of the next tick: see
 // DefaultConfig.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
 // ErrTimeOver, ErrWorkerID, or come from the assigner.
-func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator, error) {
+func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
+	error) {
 	return newDefault(ctx, a, c.settings())
 }
 

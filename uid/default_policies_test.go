@@ -189,7 +189,9 @@ func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
 // Numbers for a clock that was set back may stand at the back of a tick as well as
 // at its front.
 func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
-	s := anHourIn(func(c *settings) { c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15} })
+	s := anHourIn(func(c *settings) {
+		c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15}
+	})
 	first := s.from
 	var got []any
 	for _, k := range s.ours(t, []scriptLine{
@@ -266,8 +268,10 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 // The smallest and the largest that a setting may be.
 func TestSettingsAtTheirBounds(t *testing.T) {
 	for what, change := range map[string]func(*settings){
-		"RandomSeq":              func(c *settings) { c.RandomSeq = 16 },
-		"reserved from 0 on":     func(c *settings) { c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4 },
+		"RandomSeq": func(c *settings) { c.RandomSeq = 16 },
+		"reserved from 0 on": func(c *settings) {
+			c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4
+		},
 		"one number is reserved": func(c *settings) { c.ClockBack, c.MinSeq = policy.Reserved{}, 1 },
 		"a tick of one id":       func(c *settings) { c.MinSeq, c.MaxSeq = 15, 15 },
 	} {

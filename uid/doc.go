@@ -15,9 +15,9 @@
 // [New] is right for everybody. [NewCached] and [NewDefault] are Baidu's two generators, with
 // Baidu's settings. A [CachedGenerator], which New makes too, makes ids ahead of time: taking one
 // needs neither a lock nor the clock, and a burst borrows from the seconds to come. A
-// [DefaultGenerator] makes each id from the clock when it is asked for; [DefaultConfig] has policies
-// for a clock that is set back and for a tick that is full. Package preset has the settings of other
-// systems. [Generator] is what both have in common.
+// [DefaultGenerator] makes each id from the clock when it is asked for; [DefaultConfig] has
+// policies for a clock that is set back and for a tick that is full. Package preset has the
+// settings of other systems. [Generator] is what both have in common.
 //
 // # What is promised
 //

@@ -18,7 +18,9 @@ func eachKind(t *testing.T,
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test(t, func(a worker.Assigner, c settings) (Generator, error) { return open(t.Context(), a, c) })
+				test(t, func(a worker.Assigner, c settings) (Generator, error) {
+					return open(t.Context(), a, c)
+				})
 			})
 		})
 	}
