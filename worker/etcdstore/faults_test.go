@@ -57,7 +57,7 @@ func TestPasswords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := func(err error) {
-				is, say := of(s).Advice(err)
+				say, is := of(s).Advice(err)
 				require.Contains(t, say, c.say)
 				assert.Equal(t, worker.ErrDenied, is)
 				assert.NotContains(t, err.Error(), "-sesame")
