@@ -18,11 +18,9 @@ require (
 	github.com/sony/sonyflake/v2 v2.2.0
 	github.com/stretchr/testify v1.11.1
 	github.com/yitter/idgenerator-go v1.3.3
-	golang.org/x/perf v0.0.0-20250515181355-8f5f3abfb71a
 )
 
 require (
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/niemeyer/pretty v0.0.0-20200227124842-a10e7caefd8e // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
