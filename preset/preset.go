@@ -31,7 +31,7 @@ import (
 //     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
 //     policies.
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
-//     second, a minute, an hour and a day. Its TimeBackBitValue is Config.Turn, and its end
+//     second, a minute, an hour and a day. Its TimeBackBitValue is DefaultConfig.Turn, and its end
 //     bits are the tail. When the clock is set back the turn bit flips. A full tick of a
 //     millisecond or a second is waited out, and a longer one is an error.
 //   - "sonyflake", "sonyflake-v2": Sonyflake with the epochs of its versions 1 and 2. The
@@ -52,7 +52,7 @@ import (
 // Where an original repeats ids or makes ids that are negative, there is an error:
 // docs/compatibility.md has all differences.
 //
-// All fields of the Config may be changed. Where you set other bits, keep their sum, as
+// All fields of the DefaultConfig may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
 // names. So is "snowflake", which could be "twitter" or "SnowflakeLayout".
 func Named(name string) (uid.DefaultConfig, error) {
