@@ -32,13 +32,13 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/uidbench ./internal/preempt ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
+COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|EveryWayToTakeKeeps|TwoNewNames|ReadyBesideTakes|CloseBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
-SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore ./bench/keys ./internal/codecs
-VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
+SERVED    := ./worker/sqlstore/integration ./cmd/ringuid ./cmd/ringuid/internal/stores ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/ringuid/internal/soak ./worker/sqlstore ./bench/keys ./internal/codecs
+VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/ringuid/internal/soak
 # Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
@@ -80,7 +80,7 @@ test-current: ## what talks to servers, on those that Debian's unstable suite ha
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh && etcd=$$(scripts/build-etcd.sh) || exit 1; \
 	export UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=kubernetes,etcd; \
-	exec scripts/test.sh $(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver \
+	exec scripts/test.sh $(RACE) -run '$(CLUSTERED)' ./cmd/ringuid/... ./examples/kubernetes ./internal/testserver \
 	  --then $(RACE) ./worker/k8sstore/...
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
@@ -152,7 +152,7 @@ instructions: ## instructions per id, under callgrind; a figure, nothing fails b
 	scripts/instructions.sh
 
 soak: ## five minutes of faults on SQLite, every id checked
-	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m
+	$(GO) run ./cmd/ringuid soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m
 
 soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
 	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore

@@ -23,11 +23,10 @@ git worktree add --quiet --detach "$folder/base" "$base"
 go build -C "$folder/base" -o "$folder/old" ./cmd/uidbench
 go build -o "$folder/new" ./cmd/uidbench
 
-export XDG_STATE_HOME=$folder # worker ids of its own
 for round in 1 2 3 4 5 6; do
   echo "round $round of 6" >&2
   for side in old new; do
-    "$folder/$side" -q --duration 2s --format bench >> "$folder/$side.txt"
+    "$folder/$side" -q --layout 28/22/13 --store static:1 --duration 2s --format bench >> "$folder/$side.txt"
   done
 done
 # What an id costs, and what it costs in shared atomic adds of the same run.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what a release offers for download, from the tree as it would be published: uidbench
+# Builds what a release offers for download, from the tree as it would be published: ringuid
 # for the usual platforms with what it is made of (SBOM, CycloneDX), an image without a base
 # (OCI layout), and checksums. It publishes nothing.
 #
@@ -26,14 +26,14 @@ own=$(go env GOOS)_$(go env GOARCH)
 for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do
   os=${platform%/*} arch=${platform#*/} end=
   [ "$os" != windows ] || end=.exe
-  GOOS=$os GOARCH=$arch go install -ldflags='-s -w' "$path/cmd/uidbench@$version"
+  GOOS=$os GOARCH=$arch go install -ldflags='-s -w' "$path/cmd/ringuid@$version"
   place=$GOPATH/bin/${os}_$arch
   [ "${os}_$arch" != "$own" ] || place=$GOPATH/bin
-  file=$folder/uidbench-$os-$arch$end
-  mv "$place/uidbench$end" "$file"
+  file=$folder/ringuid-$os-$arch$end
+  mv "$place/ringuid$end" "$file"
   "$work/cyclonedx-gomod" bin -json -output "$file.cdx.json" -version "$version" "$file"
 done
-"$work/image" "$folder/image" "$folder/uidbench-linux-amd64" "$folder/uidbench-linux-arm64"
-tar -C "$folder/image" -cf "$folder/uidbench-image.tar" --sort=name --mtime=@0 --owner=0 --group=0 .
+"$work/image" "$folder/image" "$folder/ringuid-linux-amd64" "$folder/ringuid-linux-arm64"
+tar -C "$folder/image" -cf "$folder/ringuid-image.tar" --sort=name --mtime=@0 --owner=0 --group=0 .
 rm -r "$folder/image"
-(cd "$folder" && sha256sum -- uidbench-* >SHA256SUMS)
+(cd "$folder" && sha256sum -- ringuid-* >SHA256SUMS)

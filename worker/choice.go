@@ -67,7 +67,7 @@ func (p *caller) serves(v store.View) error {
 		return err
 	}
 	if v.Unreadable != nil {
-		return fmt.Errorf("%w: stop all processes that use them, and type `uidbench worker quarantine "+
+		return fmt.Errorf("%w: stop all processes that use them, and type `ringuid worker quarantine "+
 			"--store URL --unreadable`", v.Unreadable)
 	}
 	for other, row := range v.Others {
@@ -144,13 +144,13 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 	all := len(held) + len(parked)
 	var why []string
 	if all == 0 {
-		why = append(why, "there are no rows that may be taken: create them with `uidbench worker "+
+		why = append(why, "there are no rows that may be taken: create them with `ringuid worker "+
 			"init --store URL --layout LAYOUT`, or let the claim do it")
 	}
 	if len(held) > 0 {
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		last := slices.MaxFunc(held, func(a, b store.Row) int { return a.Renewed.Compare(b.Renewed) })
-		advice := fmt.Sprintf("if its process was killed, wait until then, or type `uidbench worker steal "+
+		advice := fmt.Sprintf("if its process was killed, wait until then, or type `ringuid worker steal "+
 			"%d --store URL`; else stop a process, or claim more worker ids", first.Worker)
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
@@ -192,5 +192,5 @@ func whyParked(v store.View, row store.Row) string {
 }
 
 // askQuarantine is what helps where a clock was ahead.
-const askQuarantine = "correct it. At the time above this ends by itself; `uidbench worker " +
+const askQuarantine = "correct it. At the time above this ends by itself; `ringuid worker " +
 	"quarantine --store URL` says what can be done before"

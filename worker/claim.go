@@ -26,7 +26,7 @@ type Claim struct {
 	First, Last int64
 
 	// ExistingOnly takes rows that exist and creates none, for processes that may not create any.
-	// `uidbench worker init` or [Init] creates the rows for them.
+	// `ringuid worker init` or [Init] creates the rows for them.
 	ExistingOnly bool
 
 	// AllowOtherLayouts says that ids made with this layout never meet those of other layouts

@@ -43,7 +43,7 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "3 of 3")
 		assert.ErrorContains(t, err, fmt.Sprintf("that of worker id %d, ends at %s: if its process was "+
-			"killed, wait until then, or type `uidbench worker steal", oldest,
+			"killed, wait until then, or type `ringuid worker steal", oldest,
 			stamp(first.Add(90*time.Second))))
 	})
 }

@@ -13,7 +13,7 @@
 //	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.CachedConfig{})
 //
 // Leased creates what it needs when it starts. The table for Disposable is created once, with
-// `uidbench worker init`, or in code with the CreateTable method of package sqlstore's Store.
+// `ringuid worker init`, or in code with the CreateTable method of package sqlstore's Store.
 //
 // # Which assigner
 //

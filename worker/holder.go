@@ -136,7 +136,7 @@ func (h *holder) fence(row store.Row) {
 		h.lost = fmt.Errorf("%w: it shows that worker id %d was granted until %s, but it had "+
 			"acknowledged %s: a backup was restored beside live processes, the store lost acknowledged "+
 			"writes, or somebody edited the row. Ids that others were granted since may be duplicates. "+
-			"This process deletes the rows of the layout, as `uidbench worker quarantine` does, before it "+
+			"This process deletes the rows of the layout, as `ringuid worker quarantine` does, before it "+
 			"takes another worker id%.0w", ErrRolledBack, h.worker, end(h.view.Pool, row.High),
 			end(h.view.Pool, least), ErrFenced)
 		return

@@ -84,7 +84,7 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	}
 	if q.Unreadable != nil && !o.Unreadable {
 		return q, fmt.Errorf("%w; nothing was deleted: how far this was granted is not known; stop all "+
-			"processes, then `uidbench worker quarantine --store URL --unreadable` deletes it, too", q.Unreadable)
+			"processes, then `ringuid worker quarantine --store URL --unreadable` deletes it, too", q.Unreadable)
 	}
 	// Without their heads, the pools begin anew.
 	forget := q.Unreadable != nil || !o.Newest.IsZero()
@@ -124,7 +124,7 @@ func tooFar(v store.View, far store.Row) error {
 		"%s, and those of new rows would begin before that. Nothing was deleted. Correct the clock, "+
 		"which shows %s; nothing else has to be done: all worker ids are taken again from %s on. To "+
 		"use them earlier, stop all processes that make ids, look for the largest id in all tables, "+
-		"and type `uidbench worker quarantine --store URL --newest ID`", ErrClock, layoutName(v.Layout),
+		"and type `ringuid worker quarantine --store URL --newest ID`", ErrClock, layoutName(v.Layout),
 		end(v.Pool, far.High), stamp(v.Now), stamp(again))
 }
 

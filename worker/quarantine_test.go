@@ -471,7 +471,7 @@ func TestWhyAFloorKeepsRowsFromBeingTaken(t *testing.T) {
 		v, err = s.View(t.Context(), need.pool(), 1, 1)
 		require.NoError(t, err)
 		assert.Contains(t, refused(), "what the store granted may end at "+end(need.pool(), v.Floor-1)+
-			", so a clock was wrong: correct it. At the time above this ends by itself; `uidbench worker "+
+			", so a clock was wrong: correct it. At the time above this ends by itself; `ringuid worker "+
 			"quarantine --store URL` says what can be done before")
 	})
 }

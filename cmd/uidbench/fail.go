@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/internal/cli"
 )
 
 // errMissed is wrapped by errors about a measurement that is worse than a limit allows.
@@ -36,7 +36,7 @@ func parseLimit(text string) (limit, error) {
 	text = strings.TrimSpace(text)
 	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
 		l := limit{metric: failRate, text: text}
-		if (amount{&l.bound, false}).Set(value) != nil {
+		if (cli.Amount{Value: &l.bound}).Set(value) != nil {
 			return l, errLimit(text)
 		}
 		return l, nil
@@ -60,7 +60,7 @@ func parseLimit(text string) (limit, error) {
 
 // errLimit returns an error that says what can be typed.
 func errLimit(text string) error {
-	return usagef("--fail %q: type %s; `uidbench run --help` lists the flags", text, limitForms())
+	return cli.Usagef("--fail %q: type %s; `uidbench --help` lists the flags", text, limitForms())
 }
 
 func failUsage() string {
@@ -70,7 +70,7 @@ func failUsage() string {
 
 func limitForms() string {
 	return fmt.Sprintf("%s<50M, %s>4, or %s with a time, such as p99>1ms",
-		failRate, failRatio, either(latencies))
+		failRate, failRatio, cli.Either(latencies))
 }
 
 // checkLimits returns an error for each limit that a run has missed. A percentile that is not
@@ -91,7 +91,7 @@ func (l limit) missed(r bench.Report) string {
 	switch {
 	case !known:
 		calls, _ := r.Figure("latency_samples")
-		return fmt.Sprintf("that is not known from %s: take more ids", human.Count(int64(calls), "call"))
+		return fmt.Sprintf("that is not known from %s: take more ids", cli.Count(int64(calls), "call"))
 	case l.metric == failRate && v < l.bound:
 		return "it was " + bench.FormatRate(v)
 	case l.metric == failRate || v <= l.bound:

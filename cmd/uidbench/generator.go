@@ -6,60 +6,83 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// open makes the generator to load, with a worker id from the store. The caller must call
-// close, which closes the store, after the load.
+// The generators to measure.
+const (
+	cached    = "cached"  // uid.New's
+	immediate = "default" // uid.NewDefault's
+)
+
+// The ways to get a worker id from a store.
+const (
+	leased     = "leased"
+	disposable = "disposable"
+)
+
+// open makes the generator to load. The caller must call close, which closes the store, after
+// the load.
 func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() error, err error) {
 	config, err := f.config(stderr)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openStore(&f.store)
+	s, err := f.store.Open()
 	if err != nil {
 		return nil, err
 	}
-	err = f.assigner.choose(s)
-	if err == nil && (f.store.URL != "" || f.assigner.recycled()) {
-		err = s.mustExist()
+	f.beginToday(&config.Layout, time.Now(), s.Leases != nil, stderr)
+	if s.Leases == nil { // its ids are measured and discarded, which needs no warning
+		config.AllowRepeats, config.Logger = true, slog.New(slog.DiscardHandler)
 	}
+	f.bench.Store = s.Name
+	a, err := f.assignerOf(s, config.Logger)
 	if err == nil {
-		f.beginToday(&config.Layout, time.Now(), stderr)
-		f.bench.Store = s.name
-		f.bench.Generator, err = f.newGenerator(ctx, s, config)
+		f.bench.Generator, err = f.newGenerator(ctx, a, config)
 	}
-	if err != nil {
-		return nil, errors.Join(err, s.close())
+	switch {
+	case err == nil:
+		return s.Close, nil
+	case errors.Is(err, uid.ErrTimeOver):
+		err = cli.OverError(err)
+	case s.Leases == nil && errors.Is(err, worker.ErrIDRange):
+		err = cli.AsUsage(err)
+	case errors.Is(err, worker.ErrStore) && !f.allowUnfenced:
+		err = fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
-	return s.close, nil
+	return nil, errors.Join(err, s.Close())
 }
 
 // beginToday gives a layout that is over a new epoch, unless a flag said when it begins. That
-// is for ids that are discarded, whatever their time. Recycled worker ids are granted for the
-// ids of one layout, the one that worker init was given.
-func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
-	said := f.layout.preset != "" || !f.layout.epoch.IsZero()
-	if said || f.assigner.recycled() || now.Before(l.End()) {
+// is for ids that are discarded, whatever their time. A store's worker ids are for the ids of
+// one layout.
+func (f *runFlags) beginToday(l *uid.Layout, now time.Time, leased bool, stderr io.Writer) {
+	said := f.layout.Preset != "" || !f.layout.Epoch.IsZero()
+	if said || leased || now.Before(l.End()) {
 		return
 	}
 	if !f.quiet {
 		fmt.Fprintf(stderr, "the time of %v ended at %s: using today as the epoch for this "+
-			"benchmark\n", l, formatTime(l.End(), l.Unit))
+			"benchmark\n", l, cli.FormatTime(l.End(), l.Unit))
 	}
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
 
 func (f *runFlags) config(stderr io.Writer) (uid.DefaultConfig, error) {
 	var c uid.DefaultConfig
-	l, err := f.layout.named()
-	if err == nil && f.generator == "default" && f.layout.preset != "" {
-		c, err = preset.Named(f.layout.preset) // with its policies
+	l, err := f.layout.Named()
+	if err == nil && f.generator == immediate && f.layout.Preset != "" {
+		c, err = preset.Named(f.layout.Preset) // with its policies
 	}
 	if err != nil {
 		return c, err
@@ -74,27 +97,44 @@ func (f *runFlags) config(stderr io.Writer) (uid.DefaultConfig, error) {
 	return c, nil
 }
 
-func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.DefaultConfig) (
-	uid.Generator, error) {
-	var g uid.Generator
-	var err error
-	// Ids made with a typed worker id are measured and discarded.
-	c.AllowRepeats = f.assigner.name == static
-	a := f.assigner.of(s, c.Layout, c.Logger)
+// assignerOf returns what takes a worker id as flags say.
+func (f *runFlags) assignerOf(s *storeurl.Store, logger *slog.Logger) (worker.Assigner, error) {
+	switch {
+	case s.Leases == nil && (f.assigner != "" || f.allowUnfenced):
+		return nil, cli.Usagef("--assigner and --allow-unfenced are about a store, and %s is none", s.Name)
+	case s.Leases == nil:
+		return worker.Static(s.Static), nil
+	case f.assigner == disposable:
+		var r store.Registrar = s.Table
+		if f.allowUnfenced {
+			r = worker.AllowUnfenced(r)
+		}
+		return worker.Disposable(r), nil
+	}
+	return worker.Leased(s.Leases, worker.Claim{Owner: owner(), AllowUnfenced: f.allowUnfenced,
+		Logger: logger}), nil
+}
+
+// owner is the owner of the worker ids that uidbench takes on this machine.
+func owner() string {
+	host, err := machine.This.HostName()
+	if err != nil {
+		host = "localhost"
+	}
+	return fmt.Sprintf("uidbench@%s, process %d", host, os.Getpid())
+}
+
+func (f *runFlags) newGenerator(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (
+	g uid.Generator, err error) {
 	// Each in its own branch: a nil pointer in an interface is not nil.
-	if f.generator == "default" {
+	if f.generator == immediate {
 		g, err = uid.NewDefault(ctx, a, c)
 	} else {
 		g, err = uid.New(ctx, a, uid.Config{Layout: c.Layout, Logger: c.Logger,
 			AllowRepeats: c.AllowRepeats})
 	}
-	switch {
-	case err == nil:
-		return g, nil
-	case errors.Is(err, uid.ErrTimeOver):
-		return nil, overError(err)
-	case f.assigner.name == static && errors.Is(err, worker.ErrIDRange):
-		return nil, usageError{err}
+	if err != nil {
+		return nil, err
 	}
-	return nil, f.assigner.hint(err)
+	return g, nil
 }

@@ -14,20 +14,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/storeurl"
 )
 
 // runFlags are the flags of run, as typed.
 type runFlags struct {
-	layout   layoutFlags
-	assigner assignerFlags
-	failing  []string
-	fail     []limit // parsed from failing
+	layout  cli.Layout
+	failing []string
+	fail    []limit // parsed from failing
 
-	store     storeurl.Flags
-	generator string
+	store         storeurl.Flags
+	assigner      string
+	allowUnfenced bool
+	generator     string
 
 	bench bench.Config
 	count float64
@@ -39,10 +40,9 @@ type runFlags struct {
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:     "run",
-		GroupID: "profiling",
-		Short:   "Measure a generator: ids a second, time per call, duplicates",
-		Long: `Run takes ids from a generator as fast as several goroutines can. It reports how
+		Use:   "run",
+		Short: "Measure a generator: ids a second, time per call, duplicates",
+		Long: `Uidbench takes ids from a generator as fast as several goroutines can. It reports how
 many it got, how long a call took, and how far the ids ran ahead of the clock. The ids
 are discarded.
 
@@ -53,9 +53,10 @@ never ran: it counts with its wait until the end ("never_ran" in JSON is their n
 In JSON, "rejected_takes" is the number of calls that found no id ready and waited, and
 "errors" the number of calls that failed.
 
-With --store static:N ids may repeat and run ahead of the clock, because they are discarded
-(Config.AllowRepeats). A service's worker.Static makes no more ids than its layout holds,
-and waits for the next tick at a start.`,
+Without --store the worker id is of no store: ids may repeat and run ahead of the clock,
+because they are discarded (Config.AllowRepeats). A service's worker.Static makes no more
+ids than its layout holds, and waits for the next tick at a start. With a store the ids run
+ahead as far as its lease allows, which is a minute.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
   uidbench --stream --goroutines 1
@@ -65,12 +66,12 @@ and waits for the next tick at a start.`,
   uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
   uidbench --format bench > old.txt   # for benchstat old.txt new.txt`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
-				return err
+				return coded(err)
 			}
-			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+			return coded(f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr()))
 		},
 	}
 	f.bind(cmd)
@@ -80,30 +81,34 @@ and waits for the next tick at a start.`,
 func (f *runFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.generator = "cached"
-	flags.Var(oneOf(&f.generator, "cached", "default"), "generator",
+	f.generator = cached
+	flags.Var(cli.OneOf(&f.generator, cached, immediate), "generator",
 		"`KIND` of generator: cached (ids made in advance), or default (made at each call)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
 		"take ids for this `DURATION`: 5s, 2m30s")
-	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
+	flags.Var(cli.Amount{Value: &f.count, Whole: true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0,
 		"`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids with each call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false,
 		"each goroutine takes ids from a stream of its own")
-	flags.Var(amount{&f.bench.Rate, false}, "rate",
+	flags.Var(cli.Amount{Value: &f.bench.Rate}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 
-	f.store.Bind(flags, "static:N is worker id N of no store, whose ids may repeat; default: a "+
-		"SQLite file of uidbench's own")
-	f.assigner.bind(flags)
-	f.layout.bind(cmd)
+	f.store.URL = "static:0"
+	f.store.Bind(flags, "default: static:0, worker id 0 of no store")
+	flags.Var(cli.OneOf(&f.assigner, leased, disposable), "assigner",
+		"take a worker id from the store by this `METHOD`: leased (the default), or disposable (a new "+
+			"one for each start)")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"also take a worker id from a store whose settings may lose it")
+	f.layout.Bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today if the layout has ended since " +
 		"then, because these ids are discarded)"
 
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
+	flags.Var(cli.OneOf(&f.format, "text", "json", "bench"), "format",
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it loads nothing else")
@@ -126,14 +131,14 @@ func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
 	for _, name := range []string{"duration", "goroutines", "batch"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
-			return usagef("--%s 0: type more than 0, or leave it out", name)
+			return cli.Usagef("--%s 0: type more than 0, or leave it out", name)
 		}
 	}
 	switch {
-	case f.generator == "default" && f.bench.Stream:
-		return usagef("--stream needs --generator cached")
+	case f.generator == immediate && f.bench.Stream:
+		return cli.Usagef("--stream needs --generator cached")
 	case set("html") && f.html == "":
-		return usagef("--html is empty: type a name, or leave it out")
+		return cli.Usagef("--html is empty: type a name, or leave it out")
 	}
 	f.bench.Detail = f.html != ""
 	if set("count") {
@@ -166,7 +171,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		stdout = storeurl.Redacting{To: stdout}
 	}
 	write := map[string]func(io.Writer, bench.Report) error{
-		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
+		"text": bench.WriteText, "json": cli.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if page != nil {
@@ -185,7 +190,7 @@ func (f *runFlags) announce(w io.Writer) {
 	}
 	until := "for " + f.bench.Duration.String()
 	if f.bench.Count > 0 {
-		until = "until it has made " + human.Count(f.bench.Count, "id")
+		until = "until it has made " + cli.Count(f.bench.Count, "id")
 	}
 	pace := "ids as fast as they can"
 	if f.bench.Rate > 0 {
@@ -193,7 +198,7 @@ func (f *runFlags) announce(w io.Writer) {
 	}
 	goroutines := cmp.Or(f.bench.Goroutines, runtime.GOMAXPROCS(0))
 	fmt.Fprintf(w, "measuring a %s generator %s: %s take %s\n", f.generator, until,
-		human.Count(int64(goroutines), "goroutine"), pace)
-	fmt.Fprintln(w, "these ids are discarded; `uidbench --help` lists what else uidbench does")
+		cli.Count(int64(goroutines), "goroutine"), pace)
+	fmt.Fprintln(w, "these ids are discarded; `uidbench --help` lists the flags")
 	fmt.Fprintf(w, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 }

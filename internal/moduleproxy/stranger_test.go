@@ -100,11 +100,13 @@ func TestWhoImportsUIDGetsUID(t *testing.T) {
 	}
 }
 
-func TestTheCommandIsInstalledByItsName(t *testing.T) {
+func TestTheCommandsAreInstalledByTheirNames(t *testing.T) {
 	s := arrive(t)
-	s.runs("go", "install", ours+"/cmd/uidbench@latest")
-	uidbench := filepath.Join(strings.TrimSpace(s.runs("go", "env", "GOBIN")), "uidbench")
 	version, err := required("../..")
 	require.NoError(t, err)
-	assert.Contains(t, s.runs(uidbench, "--version"), version)
+	for _, name := range []string{"ringuid", "uidbench"} {
+		s.runs("go", "install", ours+"/cmd/"+name+"@latest")
+		command := filepath.Join(strings.TrimSpace(s.runs("go", "env", "GOBIN")), name)
+		assert.Contains(t, s.runs(command, "--version"), version)
+	}
 }

@@ -40,7 +40,7 @@ func write(folder string, programs []string) error {
 	for _, program := range programs {
 		parts := strings.Split(filepath.Base(program), "-")
 		if len(parts) != 3 {
-			return fmt.Errorf("%s: want a name such as uidbench-linux-amd64", program)
+			return fmt.Errorf("%s: want a name such as ringuid-linux-amd64", program)
 		}
 		platform := v1.Platform{OS: parts[1], Architecture: parts[2]}
 		image, err := imageOf(program, parts[0], platform)

@@ -17,7 +17,7 @@
 // There is one Lease for each worker id, and nothing else. Its name contains the worker
 // id and a hash of the layout. Its holder, duration and renew time are for people to read. What
 // counts is the row's text in an annotation: nonce, highest tick granted, expiry. Do not edit
-// it; to free a worker id, use `uidbench worker release` or `steal`.
+// it; to free a worker id, use `ringuid worker release` or `steal`.
 //
 // Services with one layout in one Kubernetes namespace share its worker ids, so their ids
 // never meet. Two Kubernetes namespaces, and two clusters, know nothing of each other, and
@@ -54,7 +54,7 @@
 // disk. Leave fsync on there. On other databases behind the same API (kine) worker ids are as
 // safe as acknowledged writes are there.
 //
-// Before a backup of etcd is restored, stop the pods, and run `uidbench worker quarantine`
+// Before a backup of etcd is restored, stop the pods, and run `ringuid worker quarantine`
 // before they start again: docs/stores.md says what happens otherwise. Restart the API servers,
 // too, as etcd's own instructions say, since they remember the later state.
 package k8sstore

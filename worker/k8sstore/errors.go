@@ -40,9 +40,9 @@ func (l *leases) Advice(err error) (do string, is error) {
 
 // Role returns the manifest of a Role that lets a service account do everything that a Store in
 // this Kubernetes namespace does. Without "create", a Claim has to say ExistingOnly, and
-// somebody else has to create the Leases (`uidbench worker init`). Without "deletecollection",
+// somebody else has to create the Leases (`ringuid worker init`). Without "deletecollection",
 // processes cannot repair a store that went back in time by themselves, nor change the layout:
-// they return an error until somebody has run `uidbench worker quarantine`.
+// they return an error until somebody has run `ringuid worker quarantine`.
 func Role(namespace string) string {
 	return fmt.Sprintf(`apiVersion: rbac.authorization.k8s.io/v1
 kind: Role

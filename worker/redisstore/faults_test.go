@@ -146,7 +146,7 @@ func TestARowOfAnotherVersion(t *testing.T) {
 
 			_, err = worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 			require.ErrorIs(t, err, worker.ErrStore)
-			assert.ErrorContains(t, err, "type `uidbench worker quarantine --store URL --unreadable`")
+			assert.ErrorContains(t, err, "type `ringuid worker quarantine --store URL --unreadable`")
 			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 			_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{Unreadable: true})
 			require.NoError(t, err)

@@ -57,7 +57,7 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 	if strconv.FormatInt(floor, 10) != head[3] || strconv.FormatInt(slack, 10) != head[4] ||
 		(floor != 0) != (head[2] != "") || (slack > 0) != (head[2] != "") {
 		return v, nil, fmt.Errorf("redisstore: %w: the key %s was edited, or written by another "+
-			"version: stop all processes, and type `uidbench worker quarantine --store URL --unreadable`",
+			"version: stop all processes, and type `ringuid worker quarantine --store URL --unreadable`",
 			worker.ErrStore, s.headKey(p.Layout))
 	}
 	v = store.View{Pool: p, Head: store.Head{Epoch: head[2], Floor: floor,

@@ -23,7 +23,7 @@ type fault struct {
 }
 
 var (
-	noTable = &fault{worker.ErrNotMade, "create them with `uidbench worker init --store URL`, or " +
+	noTable = &fault{worker.ErrNotMade, "create them with `ringuid worker init --store URL`, or " +
 		"Store.CreateTable, or apply Store.Schema yourself"}
 	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
 		"there"}

@@ -34,5 +34,5 @@
 // forceSync is on, which is the default, and each server keeps its dataLogDir. Check can see
 // neither. Replace one server at a time, and wait until it has caught up. Deleting nodes, or
 // all of them, is safe at any time. Before a snapshot is restored, stop the processes, and run
-// `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
+// `ringuid worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package zkstore

@@ -263,7 +263,7 @@ func (n *nodes) Advice(err error) (do string, is error) {
 		// closing the connection, and the client never forgets what it saw.
 		return "no server answers: start one, or check hosts and ports; the client keeps trying. " +
 			"Or the servers were restored to an older state, and refuse all clients that have seen a " +
-			"later one: run `uidbench worker quarantine --store URL`, and restart this process", nil
+			"later one: run `ringuid worker quarantine --store URL`, and restart this process", nil
 	case ended:
 		return "check that the ensemble is running", nil
 	}

@@ -16,7 +16,7 @@ import (
 func testNoTable(t *testing.T, e env) {
 	_, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
 	require.ErrorIs(t, err, worker.ErrNotMade)
-	assert.ErrorContains(t, err, "uidbench worker init")
+	assert.ErrorContains(t, err, "ringuid worker init")
 	_, err = e.Nodes(t.Context(), 0)
 	require.ErrorIs(t, err, worker.ErrNotMade)
 }

@@ -92,7 +92,7 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 func TestExistingOnlyMakesNoTables(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
 		err := leasetest.TestAllHeld(t, e.Store, worker.Claim{ExistingOnly: true})
-		assert.ErrorContains(t, err, "create them with `uidbench worker init --store URL --layout LAYOUT`")
+		assert.ErrorContains(t, err, "create them with `ringuid worker init --store URL --layout LAYOUT`")
 		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
 	})
 }

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// prepare has a root command behave as the commands of this repository do.
+func prepare(root *cobra.Command) {
+	root.Version = version(root.Name())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SuggestionsMinimumDistance = 2
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.SetFlagErrorFunc(FlagError)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if err := c.ValidateFlagGroups(); err != nil {
+			return AsUsage(err)
+		}
+		return nil
+	}
+	root.SetHelpCommand(newHelp())
+}
+
+// newHelp is cobra's help command, except for what it does when there is no such command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		RunE: func(c *cobra.Command, args []string) error {
+			cmd, rest, err := c.Root().Find(args)
+			if err != nil {
+				return AsUsage(err)
+			}
+			if len(rest) > 0 {
+				return NoArgs(cmd, rest)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// NoArgs refuses arguments. It repeats none that could hold a password.
+func NoArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if strings.Contains(args[0], ":") {
+		return Usagef("that is not a command; give a store with a flag: %s --store URL", c.CommandPath())
+	}
+	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+		return Usagef("unknown command %q: did you mean `%s %s`?", args[0], c.CommandPath(), s[0])
+	}
+	if c.HasAvailableSubCommands() {
+		return Usagef("unknown command %q; `%s --help` lists the commands", args[0], c.CommandPath())
+	}
+	return Usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(),
+		c.CommandPath())
+}
+
+// version is what the Go command recorded when it built this.
+func version(name string) string {
+	v := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("%s %s %s %s/%s", name, v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// badLetter matches what pflag says about a negative number.
+var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
+
+// badNumber matches what pflag says about a number that is none, or is too large.
+var badNumber = regexp.MustCompile(`strconv\.ParseU?[Ii]nt: parsing .*: (invalid syntax|value .*)$`)
+
+// FlagError adds to an error where the flags are listed.
+func FlagError(c *cobra.Command, err error) error {
+	text := badNumber.ReplaceAllString(err.Error(), "type a whole number, such as 1000")
+	if number := Negative(err); number != "" {
+		text = number + ": numbers here are 0 or more"
+	}
+	return Usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
+}
+
+// Negative returns the negative number that was typed where a flag may stand, if that is the
+// error.
+func Negative(err error) string {
+	m := badLetter.FindStringSubmatch(err.Error())
+	return append(m, "", "")[1]
+}

@@ -1,0 +1,77 @@
+package storeurl
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// The variables of the environment that say what flags do not.
+const (
+	urlVariable      = "RINGUID_STORE"
+	passwordVariable = "RINGUID_STORE_PASSWORD"
+)
+
+// Flags say which store is meant.
+type Flags struct {
+	URL      string `json:"url"`
+	Password string `json:"password"` // for a URL that has none; known after Open
+	file     string // with the password
+}
+
+// Bind binds the flags. The usage of --store ends with what happens without it.
+func (f *Flags) Bind(flags *pflag.FlagSet, without string) {
+	flags.Var((*typedURL)(&f.URL), "store", "`URL` that worker ids come from: "+Forms()+" ("+without+")")
+	flags.StringVar(&f.file, "password-file", "",
+		"`FILE` with the password for --store (default: the variable "+passwordVariable+")")
+}
+
+type typedURL string
+
+// Set refuses what is left of a shell's variable that is not set.
+func (u *typedURL) Set(s string) error {
+	if *u = typedURL(s); s == "" {
+		return errors.New("it is empty: type " + Forms())
+	}
+	return nil
+}
+
+func (*typedURL) String() string { return "" }
+func (*typedURL) Type() string   { return "URL" }
+
+// Demand takes the URL from the environment if none was typed. There must be one.
+func (f *Flags) Demand() error {
+	if f.URL == "" {
+		f.URL = os.Getenv(urlVariable)
+	}
+	if f.URL == "" {
+		return Errorf("which store? type --store URL, or set the variable %s: %s", urlVariable, Forms())
+	}
+	return nil
+}
+
+// Open opens the store.
+func (f *Flags) Open() (*Store, error) {
+	if f.Password == "" {
+		f.Password = os.Getenv(passwordVariable)
+	}
+	if f.file != "" {
+		text, err := os.ReadFile(f.file)
+		f.Password = strings.TrimRight(string(text), "\r\n")
+		u, bad := url.Parse(f.URL)
+		switch {
+		case err != nil:
+		case f.Password == "":
+			err = errors.New("it is empty")
+		case bad == nil && strings.Contains(u.User.String(), ":"):
+			err = errors.New("the URL has a password, too")
+		}
+		if err != nil {
+			return nil, Errorf("--password-file %s: %w", f.file, err)
+		}
+	}
+	return Open(f.URL, f.Password)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/ringuid/ringuid/bwmarrin"
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// bwmarrinForms parse the texts of bwmarrin/snowflake, by the name that is typed in front.
+var bwmarrinForms = map[string]func(string) (uid.ID, error){
+	"bwmarrin_base2":  bwmarrin.ParseBase2,
+	"bwmarrin_base32": bwmarrin.ParseBase32,
+	"bwmarrin_base36": bwmarrin.ParseBase36,
+	"bwmarrin_base58": bwmarrin.ParseBase58,
+	"bwmarrin_base64": bwmarrin.ParseBase64,
+}
+
+// readKeys returns the keys in a file, or nil without a file.
+func readKeys(file string) (*opaque.Keys, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cli.Usagef("--keys: %v", err)
+	}
+	keys, err := opaque.ParseKeys(string(text))
+	if err != nil {
+		return nil, cli.Usagef("--keys %s: %v", file, err)
+	}
+	return keys, nil
+}
+
+// readID returns the id that a text shows, in every form that ids are shown in. The prefix of a
+// kind may stand before it. keys is nil if there are none.
+func readID(s string, keys *opaque.Keys) (uid.ID, error) {
+	id, err := uid.ParseID(s)
+	if err == nil {
+		return id, nil
+	}
+	name, text, named := strings.Cut(s, ":")
+	i := strings.LastIndexByte(s, '_') + 1
+	var shown opaque.ID
+	switch u, notUUID := opaque.ParseUUID(s); {
+	case named && bwmarrinForms[name] == nil:
+		return 0, cli.Usagef("there is no form %q: there are bwmarrin_base2, 32, 36, 58 and 64", name)
+	case named:
+		if id, err = bwmarrinForms[name](text); err != nil {
+			return 0, cli.AsUsage(err)
+		}
+		return id, nil
+	case notUUID == nil:
+		shown, err = u.ID()
+	case i > 0:
+		shown, err = opaque.Parse(s[i:])
+	default:
+		if shown, err = opaque.Parse(strings.ToLower(s)); err != nil {
+			return 0, noID(s)
+		}
+	}
+	if err != nil {
+		return 0, cli.Usagef("%q: %w", s, err)
+	}
+	return reveal(shown, keys)
+}
+
+// noID returns an error that says why a text is not an id.
+func noID(s string) error {
+	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
+		if s[0] != '-' {
+			return cli.Usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
+		}
+		return cli.Usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
+			"the layout's time is over", s)
+	}
+	return cli.Usagef("%q is not an id: type its decimal digits, or a form that `ringuid decode "+
+		"--help` lists, bwmarrin's with its name, as in bwmarrin_base58:2j", s)
+}
+
+// reveal returns the id that was shown.
+func reveal(shown opaque.ID, keys *opaque.Keys) (uid.ID, error) {
+	if shown.Key == 0 {
+		return shown.Number, nil
+	}
+	if keys == nil {
+		return 0, cli.Usagef("%v is hidden by key %d: type --keys FILE, a file with %d:SECRET", shown,
+			shown.Key, shown.Key)
+	}
+	id, err := keys.Reveal(shown)
+	if err != nil {
+		return 0, cli.Usagef("%v: %w", shown, err)
+	}
+	return id, nil
+}

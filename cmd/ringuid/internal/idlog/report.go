@@ -1,0 +1,78 @@
+package idlog
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Examples is how many duplicates a report names.
+const Examples = 10
+
+// Report is what was found in logs. The names of its JSON keys do not change.
+type Report struct {
+	Interrupted     bool        `json:"interrupted"` // it ended before the end of the inputs
+	Files           int         `json:"files"`
+	IDs             int64       `json:"ids"`
+	Duplicates      int64       `json:"duplicates"`
+	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
+	OutOfOrder      int64       `json:"out_of_order"` // ids not above the one before in their file
+	BadLines        int64       `json:"bad_lines"`    // without an id
+}
+
+// Duplicate is an id, and where it occurred again.
+type Duplicate struct {
+	ID uid.ID `json:"id"`
+	Place
+}
+
+func (d Duplicate) String() string { return fmt.Sprintf("%v at %v, and before", d.ID, d.Place) }
+
+// Place is a line of a file, counted from 1.
+type Place struct {
+	File string `json:"file"`
+	Line int64  `json:"line"`
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Verdict returns an error that wraps ErrDuplicate for duplicate ids.
+func (r Report) Verdict() error {
+	if r.Duplicates == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of them, the first: %v",
+		ErrDuplicate, r.Duplicates, r.FirstDuplicates[0])
+}
+
+// WriteText writes the report for people.
+func WriteText(w io.Writer, r Report) error {
+	interrupted, duplicates, bad := "", "none: every id is new", ""
+	order := "the ids of each file only grow"
+	if r.Interrupted {
+		interrupted = " (interrupted)"
+	}
+	if r.Duplicates > 0 {
+		lines := []string{cli.Count(r.Duplicates, "DUPLICATE")}
+		for _, d := range r.FirstDuplicates {
+			lines = append(lines, d.String())
+		}
+		if r.Duplicates > int64(len(r.FirstDuplicates)) {
+			lines = append(lines, "and more")
+		}
+		duplicates = strings.Join(lines, "\n              ")
+	}
+	if r.OutOfOrder > 0 {
+		order = cli.Count(r.OutOfOrder, "id") + " not above the one before in the file"
+	}
+	if r.BadLines > 0 {
+		bad = "  bad         " + cli.Count(r.BadLines, "line") + " without an id\n"
+	}
+	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
+		cli.Count(r.IDs, "id"), cli.Count(int64(r.Files), "file"), interrupted, duplicates, order,
+		bad)
+	return err
+}

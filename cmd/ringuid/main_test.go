@@ -1,0 +1,124 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/cmd/internal/clitest"
+	"github.com/ringuid/ringuid/internal/race"
+	"github.com/ringuid/ringuid/internal/testserver"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ringuid": func() { clitest.NameMachine(); main() },
+		"service": service,
+	})
+}
+
+// TestCommands starts ringuid some hundred times. The race detector makes each start slow; what
+// runs at the same time in it is in internal/soak and the tests below.
+// Scripts whose commands name the machine hold whatever its names are.
+func TestCommands(t *testing.T) {
+	race.Skip(t)
+	clitest.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
+	for name, given := range map[string]string{"short names": "1/h/i9+", "long names": longNames} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clitest.Run(t, map[string]string{clitest.GivenMachine: given,
+				"STORE": "sqlite:$WORK/lease.db"}, "testdata/script/store.txtar")
+		})
+	}
+}
+
+// longNames are those of a machine that has the longest ones.
+var longNames = "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6)
+
+func TestScriptsWithMariaDB(t *testing.T) {
+	t.Parallel()
+	db := testserver.MariaDB(t, testserver.Durable())
+	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db),
+		"ADDR": db.Addr()})
+	clitest.RunFolder(t, "testdata/mariadb", map[string]string{
+		"ADDR": db.Addr(), "FORGETFUL": testserver.MariaDB(t).URL(),
+	})
+	runLeaseScripts(t, db)
+}
+
+func TestScriptsWithPostgreSQL(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t, testserver.Durable())
+	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db),
+		"ADDR": db.Addr()})
+	runLeaseScripts(t, db)
+}
+
+// database makes one for WORKER_NODE, whose keys no recycled worker id may have, and returns
+// its URL.
+func database(t *testing.T, driver string, s *testserver.Server) string {
+	db, err := sql.Open(driver, s.DSN())
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), "CREATE DATABASE nodes")
+	require.NoError(t, err)
+	return s.URL()[:strings.LastIndex(s.URL(), "/")] + "/nodes"
+}
+
+func TestScriptsWithRedis(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
+	for _, dir := range []string{"redis", "secret"} {
+		forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
+		clitest.RunFolder(t, "testdata/"+dir, map[string]string{
+			"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+	}
+}
+
+func TestScriptsWithZooKeeper(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.ZooKeeper(t, testserver.Durable()))
+}
+
+func TestScriptsWithEtcd(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.Etcd(t, testserver.Durable()))
+}
+
+func TestScriptsWithKubernetes(t *testing.T) {
+	t.Parallel()
+	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
+clusters: [{name: c, cluster: {server: %s, insecure-skip-tls-verify: true}}]
+users: [{name: u, user: {token: %s}}]
+contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
+current-context: c
+`, server.URL(), testserver.KubernetesAdmin), 0o600))
+	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
+		"KUBECONFIG": file})
+}
+
+func TestScriptsWithThreeServers(t *testing.T) {
+	t.Parallel()
+	c := testserver.EtcdCluster(t, 3)
+	c.Follower().Kill() // a list of servers is for when one is not there
+	clitest.RunFolder(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
+}
+
+func TestScriptsWithSQLite(t *testing.T) {
+	t.Parallel()
+	// A file for each script: locked for long, it fails who cannot wait.
+	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db",
+		clitest.GivenMachine: longNames})
+}
+
+func runLeaseScripts(t *testing.T, s *testserver.Server) {
+	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": s.URL()})
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/clitest"
+)
+
+func TestHelp(t *testing.T) {
+	clitest.CheckHelp(t, newRoot())
+	for _, args := range [][]string{{"--help"}, {"help"}, {}} {
+		var help bytes.Buffer
+		assert.Equal(t, cli.OK, run(t.Context(), args, &help, io.Discard))
+		assert.LessOrEqual(t, strings.Count(help.String(), "\n"), 24, help.String())
+		for _, group := range groups {
+			assert.Contains(t, help.String(), group.Title+"\n  ")
+		}
+	}
+}

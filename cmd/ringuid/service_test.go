@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// service is a program that takes ids, as scripts start it beside ringuid:
+//
+//	service [-disposable] [-workers FIRST-LAST] [-layout LAYOUT] [-forever] STORE
+//
+// It prints its worker id, and takes ten ids.
+func service() {
+	var layout cli.Layout
+	var claim worker.Claim
+	fromTable := flag.Bool("disposable", false, "")
+	forever := flag.Bool("forever", false, "")
+	flag.StringVar(&layout.Layout, "layout", "", "")
+	flag.Var(workerRange{&claim}, "workers", "")
+	flag.BoolVar(&claim.AllowUnfenced, "allow-unfenced", false, "")
+	flag.Parse()
+	if err := serve(layout, claim, *fromTable, *forever, flag.Arg(0)); err != nil {
+		fmt.Fprintln(os.Stderr, "service:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(layout cli.Layout, claim worker.Claim, fromTable, forever bool, url string) error {
+	ctx := context.Background()
+	l, err := layout.Named()
+	if err != nil {
+		return err
+	}
+	s, err := storeurl.Open(url, "")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	claim.Owner = "service"
+	claim.Logger = slog.New(slog.DiscardHandler)
+	a := worker.Leased(s.Leases, claim)
+	if fromTable {
+		a = worker.Disposable(s.Table)
+	}
+	g, err := uid.New(ctx, a, uid.Config{Layout: l, Logger: claim.Logger})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
+	fmt.Printf("worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
+	if _, err := g.AppendUIDs(nil, 10); err != nil {
+		return err
+	}
+	if forever {
+		select {}
+	}
+	return g.Close()
+}

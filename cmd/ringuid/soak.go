@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/cmd/ringuid/internal/soak"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// soakLayout has ticks so small that few ids use up a window, because the processes must reach
+// its end.
+const soakLayout = "38/21/4@10ms"
+
+// soakFlags are the flags of soak, as typed.
+type soakFlags struct {
+	soak   soak.Config
+	spec   soakSpec
+	format cli.Format
+}
+
+func newSoak() *cobra.Command {
+	var f soakFlags
+	cmd := &cobra.Command{
+		Use:     "soak",
+		GroupID: "worker",
+		Short:   "Kill and pause processes that share worker ids, and check every id",
+		Long: `Soak starts processes that take recycled worker ids from one store and make ids. It kills
+one of them and starts another, which takes over the worker id when the lease has run out,
+because there are no more worker ids than processes. Then it pauses one until another has
+taken over its worker id, and wakes it; and so on. At the end it checks that there are no
+duplicate ids.
+
+You may restart the store meanwhile, or cut it off: the processes wait for it, up to a
+minute.
+
+Use a store for soak alone: its rows would block other layouts, and it deletes them when all
+is well. It exits with 3 if there are duplicate ids, and then leaves the rows and the logs
+of all ids.`,
+		Example: `  ringuid soak --store sqlite:soak.db --processes 4 --duration 1m
+  ringuid soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *soakFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.spec.Store.Bind(flags, "for soak alone")
+	flags.IntVar(&f.spec.Processes, "processes", 4, "`N` processes, and as many worker ids")
+	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
+		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
+			"one paused: 30s, 5m")
+	flags.DurationVar(&f.spec.TTL, "ttl", 2*time.Second,
+		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
+	flags.BoolVar(&f.spec.AllowUnfenced, "allow-unfenced", false,
+		"also use a store whose settings may lose worker ids")
+	f.format.Bind(flags, "report")
+}
+
+func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	layout, err := uid.ParseLayout(soakLayout)
+	if err != nil {
+		return err
+	}
+	// The soak's ids go nowhere. An epoch that no other program has keeps its worker ids apart
+	// from those of programs that make ids of these bits.
+	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
+	if f.spec.Store.URL == "" {
+		return cli.Usagef("which store? type one for soak alone, such as --store sqlite:soak.db")
+	}
+	s, err := f.spec.Store.Open()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	f.spec.Layout = layout
+	f.soak.Layout, f.soak.Processes, f.soak.TTL = layout, f.spec.Processes, f.spec.TTL
+	f.soak.Spec, f.soak.Command = f.spec, soakCommand
+	if err := f.soak.Validate(); err != nil {
+		return err
+	}
+	class, err := f.prepare(ctx, s)
+	if err != nil {
+		return err
+	}
+	if f.soak.Dir, err = os.MkdirTemp("", "ringuid-soak-"); err != nil {
+		return err
+	}
+	f.soak.Started = func() {
+		fmt.Fprintf(stderr, "soak of %s for %v has begun; the logs are in %s\n",
+			cli.Count(int64(f.soak.Processes), "process"), f.soak.Duration, f.soak.Dir)
+	}
+	report, err := soak.Run(ctx, f.soak)
+	report.Store, report.Layout, report.Class = s.Name, bits(layout), class
+	return errors.Join(err, f.clear(ctx, s, &report, err), f.format.Write(stdout, report,
+		func(w io.Writer) error { return soak.WriteText(w, report) }))
+}
+
+// prepare creates the rows, and returns the class of their leases.
+func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class string, err error) {
+	if s.Leases == nil {
+		return worker.Unfenced.String(), nil
+	}
+	got := worker.Fenced
+	lossy, err := s.Leases.Check(ctx)
+	switch {
+	case errors.Is(err, worker.ErrStore) && f.spec.AllowUnfenced:
+		got = worker.Unfenced
+	case err != nil:
+		return "", unsafe(err, f.spec.AllowUnfenced)
+	case lossy:
+		got = worker.FencedLossy
+	}
+	claim := f.spec.claim(slog.New(slog.DiscardHandler))
+	claim.Timeout = 0 // all rows may take longer than one
+	_, err = worker.Init(ctx, s.Leases, claim, f.soak.Layout.Need(), false)
+	return got.String(), err
+}
+
+// clear removes logs and rows, unless they may show what went wrong. All processes
+// have ended; those that were killed may still hold a worker id.
+func (f *soakFlags) clear(ctx context.Context, s *storeurl.Store, r *soak.Report, found error) error {
+	if found != nil && !r.Interrupted || r.Duplicates > 0 {
+		return nil
+	}
+	r.Logs = ""
+	failed := os.RemoveAll(f.soak.Dir)
+	if s.Leases == nil {
+		return failed
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeurl.DialTimeout)
+	defer cancel()
+	if err := s.Leases.Delete(ctx, f.soak.Layout.Need().Fingerprint); err != nil {
+		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
+	}
+	return failed
+}
+
+// processName is the command of soak's processes, which users do not type.
+const processName = "soak-process"
+
+// soakCommand returns a command for such a process: this program, by the name it was run by.
+func soakCommand() *exec.Cmd {
+	path, err := os.Executable()
+	cmd := exec.Command(path, processName)
+	cmd.Args[0], cmd.Err = os.Args[0], err // Start reports it
+	return cmd
+}
+
+// soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
+type soakSpec struct {
+	Store         storeurl.Flags `json:"store"`
+	Processes     int            `json:"processes"`
+	AllowUnfenced bool           `json:"allow_unfenced"`
+	TTL           time.Duration  `json:"ttl"`
+	Layout        uid.Layout     `json:"layout"`
+}
+
+// claim returns a claim for as many worker ids as there are processes.
+func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
+	return worker.Claim{First: 1, Last: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
+		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
+}
+
+func newSoakProcess() *cobra.Command {
+	return &cobra.Command{
+		Use:    processName,
+		Short:  "A process of ringuid soak",
+		Hidden: true,
+		Args:   cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var p soakSpec
+			closeStore := func() error { return nil }
+			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
+				if err := json.Unmarshal(spec, &p); err != nil {
+					return nil, uid.Config{}, err
+				}
+				s, err := p.Store.Open()
+				if err != nil {
+					return nil, uid.Config{}, err
+				}
+				closeStore = s.Close
+				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
+					storeurl.Redacting{To: c.ErrOrStderr()}, nil))}
+				if s.Leases == nil { // nothing else keeps it from borrowing forever
+					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
+					return worker.Static(s.Static), config, nil
+				}
+				return worker.Leased(s.Leases, p.claim(config.Logger)), config, nil
+			}
+			// An interrupt is for the supervisor, which then ends this process's stdin.
+			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
+			_ = closeStore() // there is nothing more to say
+			switch {
+			case errors.Is(err, soak.ErrNoJob):
+				return fmt.Errorf("this is not a command to type: type ringuid soak: %w", err)
+			case err != nil:
+				return errors.New(storeurl.Redact(err.Error()))
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// The kinds of worker ids that a store may keep.
+const (
+	disposable = "disposable"
+	leased     = "leased"
+)
+
+// mustExist returns an error if a SQLite file does not exist, which SQLite would create.
+func mustExist(s *storeurl.Store) error {
+	path, ok := strings.CutPrefix(s.Name, "sqlite:")
+	if !ok {
+		return nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s`", path,
+			s.Name)
+	}
+	return nil
+}
+
+// unsafe adds to an error about the settings of a store what to type to take worker ids all the
+// same, unless that was typed.
+func unsafe(err error, allowed bool) error {
+	if errors.Is(err, worker.ErrStore) && !allowed {
+		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
+	}
+	return err
+}
+
+// nothing says that no rows were found, where, and what may be wrong.
+func nothing(ctx context.Context, s *storeurl.Store) string {
+	text := fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+
+		"yet, or they were deleted; if processes have some, these use another %s", s.Name, s.Place,
+		s.Differ)
+	if s.Table == nil {
+		return text
+	}
+	rows, err := s.Table.Nodes(ctx, 1)
+	switch {
+	case errors.Is(err, worker.ErrNotMade):
+		text += ". There is no table WORKER_NODE either, which `ringuid worker init` creates"
+	case err == nil && len(rows) > 0:
+		text += fmt.Sprintf(". Its table WORKER_NODE has worker ids up to %d, which are never leased: "+
+			"--assigner disposable lists them", rows[0].ID)
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// mostByDefault is the largest worker id of ten bits, which Twitter's Snowflake and most of its
+// successors have.
+const mostByDefault = 1<<10 - 1
+
+// The exit codes for a program that could not be started, which are those of env(1).
+const (
+	exitCannotRun = 126
+	exitNotFound  = 127
+)
+
+// execFlags are the flags of worker exec, as typed.
+type execFlags struct {
+	store         storeurl.Flags
+	env, replace  string
+	most          int64
+	allowUnfenced bool
+	layout        cli.Layout
+}
+
+func newWorkerExec() *cobra.Command {
+	var f execFlags
+	cmd := &cobra.Command{
+		Use:   "exec --store URL [--env NAME] -- PROGRAM [ARG...]",
+		Short: "Run a program of any language with a worker id of its own",
+		Long: `Exec takes a new worker id from the table WORKER_NODE, which never gives one twice, and
+becomes the program. The program has the worker id in its environment, and in its arguments
+wherever {} stands. The process is the program's own, so it gets all signals, and its exit
+code counts. Exec exits with 127 if there is no such program, with 126 if it cannot run.
+
+Each start uses up a worker id, even one that fails. When ids exceed --max, or the bits of
+--layout, exec refuses to start the program: a generator that cuts the number to its bits
+would have the worker id of another process. docs/guide.md says what to do then,
+and how the usual libraries take the number.
+
+These worker ids are never recycled. A lease can only be taken back from a generator that
+checks its lease before each id, as ringuid's generators do.`,
+		Example: `  ringuid worker exec --store mysql://uid:secret@db.example.com/uid --env WORKER_ID -- java -jar app.jar
+  ringuid worker exec --store postgres://uid:secret@db.example.com/uid --max 63 -- node app.js --worker={}
+  ringuid worker exec --store sqlite:worker.db -- sh -c 'echo I am worker $WORKER_ID'`,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *execFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.SetInterspersed(false) // what follows the program's name is for the program
+	f.store.Bind(flags, "here a database, one for all machines; default: the variable RINGUID_STORE")
+	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
+	flags.Int64Var(&f.most, "max", mostByDefault,
+		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
+	flags.StringVar(&f.replace, "replace", "{}",
+		"replace this `TEXT` in the arguments by the worker id; '' for none")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"also take a worker id from a database whose settings may lose it, and give it to another start")
+	f.layout.Bind(cmd)
+	flags.Lookup("layout").Usage += ", in place of --max"
+	cmd.MarkFlagsMutuallyExclusive("max", "layout")
+	cmd.MarkFlagsMutuallyExclusive("max", "preset")
+}
+
+// errNoLease says why worker exec recycles nothing.
+var errNoLease = errors.New("worker exec gives out only disposable worker ids\n" +
+	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
+	"from the store, then makes the other's ids: only a generator that asks its lease before each " +
+	"id can be stopped")
+
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func (f *execFlags) check(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("which program? type: %s --store URL -- PROGRAM [ARG...]", c.CommandPath())
+	case !envName.MatchString(f.env):
+		return cli.Usagef("--env %q is no name of an environment variable: type letters, digits and "+
+			"underscores", f.env)
+	case f.most < 1:
+		return cli.Usagef("--max %d: worker ids count up from 1", f.most)
+	}
+	return f.store.Demand()
+}
+
+func (f *execFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	need, err := f.need()
+	if err != nil {
+		return err
+	}
+	path, err := find(args[0]) // before a worker id is spent
+	if err != nil {
+		return err
+	}
+	id, err := f.register(c.Context(), need)
+	if err != nil {
+		return err
+	}
+	number := strconv.FormatInt(id, 10)
+	if f.replace != "" {
+		for i := range args[1:] {
+			args[i+1] = strings.ReplaceAll(args[i+1], f.replace, number)
+		}
+	}
+	if err := os.Setenv(f.env, number); err != nil {
+		return err
+	}
+	return become(path, args, os.Environ())
+}
+
+// need returns what the program's ids hold.
+func (f *execFlags) need() (worker.Need, error) {
+	if !f.layout.Given() {
+		return worker.Need{MaxID: f.most}, nil
+	}
+	l, err := f.layout.Named()
+	return l.Need(), err
+}
+
+// register takes a worker id, and closes the store.
+func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, err error) {
+	s, err := f.store.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if s.Leases == nil {
+		return 0, cli.Usagef("--store %s is the same worker id at each start: set %s yourself, or type "+
+			"the URL of a database", s.Name, f.env)
+	}
+	if s.Table == nil {
+		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.Name,
+			errNoLease)
+	}
+	if err := mustExist(s); err != nil {
+		return 0, err
+	}
+	var r store.Registrar = s.Table
+	if f.allowUnfenced {
+		r = worker.AllowUnfenced(r)
+	}
+	lease, err := worker.Disposable(r).Assign(ctx, need)
+	switch {
+	case errors.Is(err, worker.ErrIDRange):
+		return 0, fmt.Errorf("%w: the program's ids hold 1 to %d (--max): it is not started", err,
+			need.MaxID)
+	case err != nil:
+		return 0, unsafe(err, f.allowUnfenced)
+	}
+	return lease.WorkerID(), nil
+}
+
+// find returns the path of a program.
+func find(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	why, code := "", exitCannotRun
+	switch {
+	case err == nil:
+		return path, nil
+	case errors.Is(err, fs.ErrPermission):
+		why = "%s may not be executed: `chmod +x` it, or type the program that reads it"
+	case errors.Is(err, syscall.EISDIR):
+		why = "%s is a folder: type the program that is in it"
+	case errors.Is(err, exec.ErrDot):
+		why, code = "%s is in this folder, which is not searched: type ./%[1]s", exitNotFound
+	default:
+		why, code = "there is no program %s: nothing was started, and no worker id spent", exitNotFound
+	}
+	return "", cli.Coded(fmt.Errorf(why, program), code)
+}

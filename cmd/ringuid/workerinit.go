@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/internal/grants"
+	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
+)
+
+// initFlags are the flags of worker init, as typed.
+type initFlags struct {
+	workerFlags
+	layout     cli.Layout
+	fresh, yes bool
+}
+
+func newWorkerInit() *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Create the table or rows that worker ids come from",
+		Long: `Init creates what worker ids come from. It changes nothing that exists, so you can run it
+again, also beside running processes.
+
+In a database it creates the table WORKER_NODE, which gives each start of a process a new
+worker id. On MySQL and MariaDB that is the table of Baidu's UidGenerator, so that Java and
+Go processes can share it.
+
+With --layout, which other stores need, it creates a row for each worker id that is recycled,
+for the ids of that layout. Processes create these rows by themselves, so you need this only
+if they may not (Claim.ExistingOnly), or if the first start must not wait. Rows of another
+layout than theirs keep processes out for a minute.
+
+The ids of new rows begin a minute after the store's clock, above everything that an earlier
+row can have been granted. With ticks of a minute or more that is long. There --fresh makes
+them begin now. It relies on you: nothing checks that no process has ever taken ids of this
+layout from this store.`,
+		Example: `  ringuid worker init --store sqlite:worker.db
+  ringuid worker init --store mysql://uid:secret@db.example.com:3306/uid
+  ringuid worker init --store postgres://uid:secret@db.example.com/uid --layout 41/10/12@1ms
+  ringuid worker init --store etcd://etcd.example.com:2379 --layout 41/10/12@1ms --workers 0-63
+  ringuid worker init --store redis://cache.example.com:6379/0 --layout 20/10/33@1h --fresh --yes`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), c.OutOrStdout()) },
+	}
+	f.bind(cmd)
+	flags := cmd.Flags()
+	f.bindAssigner(cmd, "processes will take worker ids by")
+	f.layout.Bind(cmd)
+	flags.Var(workerRange{&f.claim}, "workers",
+		"create rows for these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
+	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
+		"also create rows in a store whose settings may lose worker ids")
+	flags.BoolVar(&f.claim.AllowOtherLayouts, "allow-other-layouts", false,
+		"allow other layouts in the same store: their ids and these never meet")
+	flags.BoolVar(&f.fresh, "fresh", false,
+		"no process has ever taken ids of this layout from this store: begin now")
+	flags.BoolVar(&f.yes, "yes", false, "confirm what --fresh says")
+	return cmd
+}
+
+func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
+	aboutLeases := f.layout.Given() || f.fresh || f.claim.AllowUnfenced ||
+		f.claim.AllowOtherLayouts || f.claim.Last > 0
+	if aboutLeases && f.kind == "" {
+		f.kind = leased
+	}
+	s, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if f.kind == leased {
+		return f.createRows(ctx, s, stdout)
+	}
+	if aboutLeases {
+		return cli.Usagef("--layout, --preset, --epoch, --workers, --fresh, --allow-unfenced and " +
+			"--allow-other-layouts are about recycled worker ids: leave them out, or type --assigner leased")
+	}
+	if err := s.Table.CreateTable(ctx); err != nil {
+		return err
+	}
+	made := map[string]string{"table": "WORKER_NODE", "store": s.Name}
+	return f.format.Print(stdout, made, "WORKER_NODE is ready in %s\n"+
+		"It is for worker.Disposable. Rows for worker.Leased are created with --layout.", s.Name)
+}
+
+func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io.Writer) error {
+	if f.layout.Layout == "" && f.layout.Preset == "" {
+		return cli.Usagef("which layout? rows are for the ids of one, and keep out processes that have " +
+			"another: type the bits of their Config.Layout, such as --layout 41/10/12@1ms, and its --epoch")
+	}
+	layout, err := f.layout.Named()
+	if err != nil {
+		return err
+	}
+	if err := cli.CheckOver(layout, time.Now()); err != nil {
+		return err
+	}
+	if f.fresh && !f.yes {
+		return cli.Usagef("--fresh gives ids twice if any process has ever taken ids of layout %s from %s: "+
+			"add --yes if none has", bits(layout), s.Name)
+	}
+	v, err := worker.Init(ctx, s.Leases, f.claim, layout.Need(), f.fresh)
+	switch {
+	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
+		return cli.AsUsage(err)
+	case err != nil:
+		return unsafe(err, f.claim.AllowUnfenced)
+	}
+	p := describePool(v)
+	return f.format.Print(stdout, p, "%s for layout %s in %s; %s",
+		cli.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.Name, firstStart(v))
+}
+
+// firstStart returns when a process can get a worker id of a pool.
+func firstStart(v workerstore.View) string {
+	var first workerstore.Row
+	any := false
+	for _, row := range v.Rows {
+		if row.Open && !grants.Live(v, row) && (!any || grants.Next(v, row) < grants.Next(v, first)) {
+			first, any = row, true
+		}
+	}
+	if !any {
+		return "all of them are held"
+	}
+	if from, parked := grants.Parked(v, first); parked {
+		return fmt.Sprintf("the first process can start at %s, in %s", from.Format(time.RFC3339),
+			cli.Wait(v.Now, from))
+	}
+	return "processes can start now"
+}
+
+// A workerRange is a flag for a claim's range of worker ids, such as 0-1023.
+type workerRange struct{ *worker.Claim }
+
+// A claim cannot be for worker id 0 alone: without a range it takes any.
+var errWorkerRange = errors.New("type the first and the last, like 0-1023; the last is 1 or more")
+
+func (r workerRange) Set(s string) error {
+	from, to, _ := strings.Cut(s, "-")
+	first, noFirst := strconv.ParseInt(from, 10, 64)
+	last, noLast := strconv.ParseInt(to, 10, 64)
+	if noFirst != nil || noLast != nil || first < 0 || last < max(first, 1) {
+		return errWorkerRange
+	}
+	r.First, r.Last = first, last
+	return nil
+}
+
+func (workerRange) String() string { return "" } // help says in words what the default is
+func (workerRange) Type() string   { return "FIRST-LAST" }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
+	"github.com/ringuid/ringuid/internal/fingerprint"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+func newWorkerQuarantine() *cobra.Command {
+	var f workerFlags
+	var newest string
+	var o worker.QuarantineOptions
+	cmd := &cobra.Command{
+		Use:   "quarantine",
+		Short: "Make a store safe after it was restored from a backup",
+		Long: `Quarantine makes a store safe that was restored from a backup, or that lost writes in
+another way, and no longer knows what it has granted since. Run it before any process
+starts: restore, quarantine, start.
+
+It deletes the rows of all recycled worker ids in the store, in one step. Running processes
+use up what they were granted, and take new worker ids. Ids of new rows begin above
+everything that can have been granted until now, so this is safe at any time, with one
+exception: do not run it while processes that took their worker id from WORKER_NODE in the
+same database run beside one that has a row here.
+
+If the store's clock was ahead, ids may have been made further ahead than new rows begin.
+Then quarantine deletes nothing, and says until when. You need not do anything: after that
+time, processes take such worker ids again. To use them earlier, stop all processes that
+make ids, look for the largest id in all tables, and type it after --newest.`,
+		Example: `  ringuid worker quarantine --store etcd://etcd.example.com:2379
+  ringuid worker quarantine --store redis://cache.example.com:6379/0 --newest 119111846907904001
+  ringuid worker quarantine --store redis://cache.example.com:6379/0 --format json`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.quarantine(c.Context(), o, newest, c.OutOrStdout())
+		},
+	}
+	f.bind(cmd)
+	f.kind = leased
+	cmd.Flags().StringVar(&newest, "newest", "",
+		"no process that makes ids is running, and this is the largest `ID` in all tables, or its time, "+
+			"or 0 if there are no ids; new ids are later")
+	cmd.Flags().BoolVar(&o.Unreadable, "unreadable", false,
+		"also delete rows that something else or another version wrote, for all processes are stopped")
+	return cmd
+}
+
+// quarantined is what was deleted, as JSON shows it.
+type quarantined struct {
+	Store      string   `json:"store"`
+	Layouts    []string `json:"layouts"`
+	Rows       int      `json:"worker_ids"`
+	Unreadable string   `json:"unreadable,omitempty"`
+	Next       string   `json:"next_ids_after"`
+}
+
+func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions, newest string,
+	stdout io.Writer) error {
+	s, err := f.openExisting(exitNothing)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if o.Newest, err = newestTime(ctx, s, newest); err != nil {
+		return err
+	}
+	done, err := worker.Quarantine(ctx, s.Leases, o)
+	switch {
+	case errors.Is(err, worker.ErrNoRows):
+		return cli.Coded(errors.New(nothing(ctx, s)), exitNothing)
+	case errors.Is(err, worker.ErrNotMade):
+		return cli.Coded(err, exitNothing)
+	case err != nil:
+		return err
+	}
+	q := quarantined{Store: s.Name, Layouts: []string{}, Next: cli.FormatInstant(done.Begin)}
+	for _, v := range done.Pools {
+		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(v.Layout)), q.Rows+len(v.Rows)
+	}
+	text := fmt.Sprintf("deleted the rows of %s in %s\nRunning processes use up what they were "+
+		"granted, and take new worker ids by themselves; new ids are of %s or later.",
+		cli.Count(int64(q.Rows), "worker id"), s.Name, q.Next)
+	if done.Unreadable != nil {
+		q.Unreadable = done.Unreadable.Error()
+		text += fmt.Sprintf("\nDeleted, too, though it could not be read: %s\nIds later than %s that "+
+			"were made with these rows may come again.", q.Unreadable, q.Next)
+	}
+	return f.format.Print(stdout, q, "%s", text)
+}
+
+// newestTime reads the argument of --newest, which is a time, or an id of the only layout that
+// has worker ids in the store.
+func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest time.Time, err error) {
+	if typed == "" {
+		return newest, nil
+	}
+	id, err := strconv.ParseInt(typed, 10, 64)
+	if err != nil {
+		if newest, err = cli.ParseTime(typed); err != nil {
+			err = cli.Usagef("--newest %q: type an id, or a time such as 2026-11-27T12:00:00Z", typed)
+		}
+		return newest, err
+	}
+	if id == 0 {
+		return time.Unix(0, 0), nil
+	}
+	views, err := viewSome(ctx, s, math.MaxInt64, math.MaxInt64)
+	if err != nil {
+		return newest, err
+	}
+	if len(views) > 1 {
+		return newest, cli.Usagef("--newest %d: %d layouts have worker ids there: type the time of the id, "+
+			"which `ringuid decode %[1]d` shows", id, len(views))
+	}
+	text, since, _ := strings.Cut(fingerprint.Layout(views[0].Layout), " since ")
+	l, err := uid.ParseLayout(text)
+	if err == nil {
+		l.Epoch, err = cli.ParseTime(since)
+	}
+	parts, foreign := l.Parse(uid.ID(id))
+	switch err := errors.Join(err, foreign); {
+	case err != nil:
+		return newest, cli.AsUsage(fmt.Errorf("--newest %d: %w", id, err))
+	case l.Order == uid.WorkerTimeSequence:
+		return newest, cli.Usagef("--newest %d: ids of layout %v do not sort by time: type the latest time "+
+			"of all ids", id, l)
+	}
+	return parts.Time, nil
+}
