@@ -4,10 +4,11 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 func TestARunReportsTheAgeOfIDs(t *testing.T) {
@@ -30,7 +31,8 @@ func TestTheAgeOfIDsFromTheFutureIsInWords(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, fromTheFuture, report.Age["p50"])
 
-	assert.Empty(t, ageText(result{}))
+	assert.Empty(t, ageText(Report{}))
 	assert.Equal(t, "max 2 ms, from the id's time to the call; at p50, p90 it was still to come",
-		ageText(result{Age: spans{"p50": fromTheFuture, "p90": fromTheFuture, "max": 2_000_000}}))
+		ageText(Report{Age: map[string]int64{"p50": fromTheFuture, "p90": fromTheFuture,
+			"max": 2_000_000}}))
 }

@@ -26,9 +26,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	ids, _ := report.Figure("ids")
-	duplicates, _ := report.Figure("duplicates")
-	fmt.Printf("%.0f ids, %.0f duplicates\n", ids, duplicates)
+	fmt.Printf("%d ids, %d duplicates\n", report.IDs, *report.Duplicates)
 	// bench.WriteText(os.Stdout, report) prints how fast it was.
 
 	// Output: 1000000 ids, 0 duplicates

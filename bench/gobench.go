@@ -16,8 +16,7 @@ import (
 //	uidbench --format bench > old.txt
 //	...
 //	benchstat old.txt new.txt
-func WriteBench(w io.Writer, report Report) error {
-	r := report.result
+func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
 	b.WriteString(benchHead())
 	for _, o := range r.Rounds {
@@ -32,7 +31,7 @@ func WriteBench(w io.Writer, report Report) error {
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)
-		for name, ns := range r.Latency.all() {
+		for name, ns := range known(r.Latency) {
 			fmt.Fprintf(&b, "\t%d %s-ns", ns, name)
 		}
 		b.WriteString("\n")
@@ -52,7 +51,7 @@ func benchHead() string {
 }
 
 // benchName returns the settings as benchstat's name=value keys.
-func benchName(r result) string {
+func benchName(r Report) string {
 	keys := []string{"generator=" + r.Generator, "mode=" + r.Mode}
 	if r.Batch > 0 {
 		keys = append(keys, fmt.Sprintf("batch=%d", r.Batch))

@@ -42,13 +42,11 @@ var latencies = [...]struct {
 	{"max", "max", 100, 1},
 }
 
-// spans say how long calls took, or how old ids were, in nanoseconds, to one percent. A figure
-// that there are too few calls to show has no key: a null in JSON would read as 0 in some
-// languages, and pass any limit.
-type spans map[string]int64
-
-func spansOf(h *hdrhistogram.Histogram) spans {
-	l := spans{}
+// spansOf returns how long calls took, or how old ids were. A figure that there are too few
+// calls to show has no key: a null in JSON would read as 0 in some languages, and pass any
+// limit.
+func spansOf(h *hdrhistogram.Histogram) map[string]int64 {
+	l := map[string]int64{}
 	for _, p := range latencies {
 		if h.TotalCount() >= p.calls {
 			l[p.key] = h.ValueAtQuantile(p.percent)
@@ -57,12 +55,12 @@ func spansOf(h *hdrhistogram.Histogram) spans {
 	return l
 }
 
-// all returns the known figures from p50 to max, by names for people: the key p999 is named
-// p99.9.
-func (l spans) all() iter.Seq2[string, int64] {
+// known returns the figures that there are, from p50 to max, by names for people: the key p999
+// is named p99.9.
+func known(l map[string]int64) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, p := range latencies {
-			if ns, known := l[p.key]; known && !yield(p.name, ns) {
+			if ns, ok := l[p.key]; ok && !yield(p.name, ns) {
 				return
 			}
 		}
@@ -95,7 +93,7 @@ func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 }
 
 // ageText describes the ages, in words where the times of ids were still to come.
-func ageText(r result) string {
+func ageText(r Report) string {
 	switch max, known := r.Age["max"]; {
 	case !known:
 		return ""
@@ -103,7 +101,7 @@ func ageText(r result) string {
 		return "none: the times in the ids were still to come when they were taken"
 	}
 	text, future := "", []string{}
-	for name, ns := range r.Age.all() {
+	for name, ns := range known(r.Age) {
 		if ns <= fromTheFuture {
 			future = append(future, name)
 			continue

@@ -23,7 +23,7 @@ func (r *run) sleep(segment context.Context, due time.Duration) bool {
 }
 
 // open runs an open loop on a fake clock.
-func open(t *testing.T, c Config) (result, error) {
+func open(t *testing.T, c Config) (Report, error) {
 	r := newRun(must(c.withDefaults()))
 	r.await = r.sleep
 	return r.do(t.Context())

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
-	"maps"
 	"math"
 	"time"
 
@@ -12,29 +10,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Report is the result of a run: what WriteText, WriteBench and encoding/json show. The names of
-// its JSON keys do not change.
-type Report struct{ result result }
-
-// MarshalJSON implements json.Marshaler.
-func (r Report) MarshalJSON() ([]byte, error) { return json.Marshal(r.result) }
-
-// Figure returns a number by its key in JSON, such as ids_per_second. Those of the latencies,
-// in nanoseconds, are p50, p90, p99, p999, p9999 and max. known is false where JSON has none.
-func (r Report) Figure(key string) (value float64, known bool) {
-	text, err := json.Marshal(r.result)
-	var all map[string]any
-	if err != nil || json.Unmarshal(text, &all) != nil {
-		return 0, false
-	}
-	if latencies, ok := all["latency_ns"].(map[string]any); ok {
-		maps.Copy(all, latencies)
-	}
-	value, known = all[key].(float64)
-	return value, known
-}
-
-type result struct {
+// Report is the result of a run. The names of its keys in JSON do not change.
+type Report struct {
 	Generator string `json:"generator"`
 	Store     string `json:"store,omitempty"`
 
@@ -50,20 +27,20 @@ type result struct {
 	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int          `json:"goroutines"`
 
-	round                // all rounds together
-	Rounds       []round `json:"rounds"`
+	Round                // all rounds together
+	Rounds       []Round `json:"rounds"`
 	IDsPerSecond float64 `json:"ids_per_second"`
 	Ratio        float64 `json:"ratio"`      // NSPerID / AtomicAddNS
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
 
 	// Latency is that of a call, with the timer's own cost, or the wait of one without an answer.
-	Latency        spans `json:"latency_ns"`
-	LatencySamples int64 `json:"latency_samples"`
-	NeverRan       int64 `json:"never_ran"` // of these: were due, and had no answer at the end
-	Age            spans `json:"age_ns"`    // of ids when they were handed out; 0: from the future
-	TimerNS        int64 `json:"timer_ns"`  // the timer's own cost
+	Latency        map[string]int64 `json:"latency_ns"`
+	LatencySamples int64            `json:"latency_samples"`
+	NeverRan       int64            `json:"never_ran"` // of these: were due, and had no answer at the end
+	Age            map[string]int64 `json:"age_ns"`    // of ids when they were handed out; 0: from the future
+	TimerNS        int64            `json:"timer_ns"`  // the timer's own cost
 
-	Samples []snapshot `json:"samples,omitempty"` // with Config.Detail
+	Samples []Sample `json:"samples,omitempty"` // with Config.Detail
 
 	Errors     int64  `json:"errors"` // takes that failed
 	FirstError string `json:"first_error,omitempty"`
@@ -85,8 +62,8 @@ type result struct {
 	Machine string `json:"machine"`
 }
 
-// A round is the cost of a part of a run, or of a whole run.
-type round struct {
+// A Round is the cost of a part of a run, or of a whole run.
+type Round struct {
 	IDs         int64   `json:"ids"`
 	Seconds     float64 `json:"seconds"`       // under load, without what is done in between
 	NSPerID     float64 `json:"ns_per_id"`     // wall time / ids
@@ -97,14 +74,14 @@ type round struct {
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
-func newRound(ids int64, took time.Duration, add, call float64) round {
-	return round{ids, took.Seconds(), quotient(float64(took), float64(ids)), add, call}
+func newRound(ids int64, took time.Duration, add, call float64) Round {
+	return Round{ids, took.Seconds(), quotient(float64(took), float64(ids)), add, call}
 }
 
 // report sums up the run.
-func (r *run) report(interrupted bool) result {
+func (r *run) report(interrupted bool) Report {
 	layout, calls := r.Generator.Layout(), r.calls()
-	rep := result{
+	rep := Report{
 		Generator: kindOf(r.Generator), Store: r.Store,
 
 		Started:     r.started.UTC(),
@@ -119,8 +96,8 @@ func (r *run) report(interrupted bool) result {
 		Rate:       r.Rate,
 		Goroutines: r.Goroutines,
 
-		round:  newRound(r.ids(), r.loadTime(), 0, 0),
-		Rounds: append([]round{}, r.rounds...), // [] rather than null
+		Round:  newRound(r.ids(), r.loadTime(), 0, 0),
+		Rounds: append([]Round{}, r.rounds...), // [] rather than null
 
 		Latency:        spansOf(calls),
 		LatencySamples: calls.TotalCount(),
@@ -170,7 +147,7 @@ func (r *run) calls() *hdrhistogram.Histogram {
 	return all
 }
 
-func (r *run) reportVerified(rep *result) {
+func (r *run) reportVerified(rep *Report) {
 	if r.seen == nil {
 		return
 	}

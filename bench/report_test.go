@@ -17,27 +17,27 @@ import (
 )
 
 // sample is a report with something in every field that is written.
-func sample() result {
+func sample() Report {
 	none := int64(0)
-	return result{
+	return Report{
 		Started:   time.Date(2026, time.November, 24, 0, 0, 0, 0, time.UTC),
 		Generator: "cached", Layout: "28/22/13",
 		Epoch:    time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
 		WorkerID: 7, Class: worker.NeverReused, Store: "sqlite:/var/lib/ringuid/worker.db",
 		Mode: "single", Goroutines: 2,
-		round: round{
+		Round: Round{
 			IDs: 912_345_678, Seconds: 5, NSPerID: 5.4804, AtomicAddNS: 7.81, AtomicCallNS: 9.13,
 		},
 		IDsPerSecond: 182_469_136, Ratio: 0.7017, CallRatio: 0.6003,
-		Rounds: []round{
+		Rounds: []Round{
 			{IDs: 456_000_000, Seconds: 2.5, NSPerID: 5.48, AtomicAddNS: 7.81, AtomicCallNS: 9.16},
 			{},
 			{IDs: 456_345_678, Seconds: 2.5, NSPerID: 5.4783, AtomicAddNS: 7.8, AtomicCallNS: 9.1},
 		},
-		Latency: spans{
+		Latency: map[string]int64{
 			"p50": 41, "p90": 60, "p99": 110, "p999": 1210, "p9999": 15_400, "max": 2_300_000,
 		},
-		LatencySamples: 512_000, TimerNS: 20, Age: spans{"p50": 0, "max": 0},
+		LatencySamples: 512_000, TimerNS: 20, Age: map[string]int64{"p50": 0, "max": 0},
 		RejectedTakes: 1, RingSize: 65_536,
 		AheadSeconds: 108_000, LifeUsed: 0.0004,
 		Duplicates: &none, OrderViolations: &none,
@@ -45,9 +45,9 @@ func sample() result {
 	}
 }
 
-func text(t *testing.T, r result) string {
+func text(t *testing.T, r Report) string {
 	var b bytes.Buffer
-	require.NoError(t, WriteText(&b, Report{r}))
+	require.NoError(t, WriteText(&b, r))
 	return b.String()
 }
 
@@ -103,7 +103,7 @@ func TestTheTextReportOfWhatWentWrong(t *testing.T) {
 }
 
 // sampleOf is the report of a load with so few timed calls.
-func sampleOf(calls int64) result {
+func sampleOf(calls int64) Report {
 	h := newHistogram()
 	record(h, 2*time.Microsecond, calls)
 	r := sample()
@@ -123,7 +123,7 @@ func TestAPercentileTakesEnoughCalls(t *testing.T) {
 		10_000: "p50 p90 p99 p99.9 p99.99 max",
 	} {
 		var names, lines []string
-		for name, ns := range sampleOf(calls).Latency.all() {
+		for name, ns := range known(sampleOf(calls).Latency) {
 			assert.InEpsilon(t, 2000, ns, 0.01, name)
 			names, lines = append(names, name), append(lines, fmt.Sprintf("%d %s-ns", ns, name))
 		}
@@ -131,7 +131,7 @@ func TestAPercentileTakesEnoughCalls(t *testing.T) {
 		assert.Regexp(t, `the clock\n +`+strings.Join(names, " +")+`\n`, text(t, sampleOf(calls)))
 
 		var b bytes.Buffer
-		require.NoError(t, WriteBench(&b, Report{sampleOf(calls)}))
+		require.NoError(t, WriteBench(&b, sampleOf(calls)))
 		assert.True(t, strings.HasSuffix(b.String(), strings.Join(lines, "\t")+"\n"), b.String())
 	}
 }
@@ -147,12 +147,12 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	}
 	assert.Contains(t, got, "900, asked for 1 k: it fell behind")
 	assert.Contains(t, got, "latency of a call from when it was due")
-	assert.Contains(t, text(t, result{}), "0 in 0 s", "nothing was run")
+	assert.Contains(t, text(t, Report{}), "0 in 0 s", "nothing was run")
 }
 
 func TestTheBenchReport(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteBench(&b, Report{sample()}))
+	require.NoError(t, WriteBench(&b, sample()))
 	cpus := fmt.Sprintf("-%d\n", runtime.GOMAXPROCS(0))
 	assert.Equal(t, benchHead()+strings.ReplaceAll(`BenchmarkUidbench/generator=cached/mode=single/goroutines=2-CPUS
   456000000
@@ -185,8 +185,8 @@ BenchmarkUidbenchLatency/generator=cached/mode=single/goroutines=2-CPUS
 func TestWritersReportAFullDisk(t *testing.T) {
 	full := errors.New("no space left")
 	for name, write := range map[string]func() error{
-		"text":  func() error { return WriteText(failing{full}, Report{sample()}) },
-		"bench": func() error { return WriteBench(failing{full}, Report{sample()}) },
+		"text":  func() error { return WriteText(failing{full}, sample()) },
+		"bench": func() error { return WriteBench(failing{full}, sample()) },
 	} {
 		assert.ErrorIs(t, write(), full, name)
 	}

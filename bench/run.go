@@ -35,10 +35,10 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		return Report{}, err
 	}
 	r, err := newRun(full).do(ctx)
-	return Report{r}, err
+	return r, err
 }
 
-func (r *run) do(ctx context.Context) (result, error) {
+func (r *run) do(ctx context.Context) (Report, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
@@ -85,7 +85,7 @@ type run struct {
 	// await waits until the clock shows due; it returns false if the segment ends first.
 	await func(segment context.Context, due time.Duration) bool
 
-	rounds   []round
+	rounds   []Round
 	todo     int64 // ids of Count that are left to take
 	neverRan int64 // calls of an open loop
 
@@ -187,7 +187,7 @@ func (r *run) failure(ctx, load context.Context) error {
 }
 
 // wrongIDs returns the error for a report with duplicates or disorder.
-func wrongIDs(r result) error {
+func wrongIDs(r Report) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s, the first: %d",

@@ -63,7 +63,7 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 	assert.InEpsilon(t, r.Seconds, seconds, 1e-9)
 
 	last := int64(1)
-	for name, ns := range r.Latency.all() {
+	for name, ns := range known(r.Latency) {
 		assert.GreaterOrEqual(t, ns, last, name)
 		last = ns
 	}
@@ -276,9 +276,9 @@ func TestProgressIsReported(t *testing.T) {
 }
 
 // load is Run, and the figures of its report.
-func load(ctx context.Context, c Config) (result, error) {
+func load(ctx context.Context, c Config) (Report, error) {
 	r, err := Run(ctx, c)
-	return r.result, err
+	return r, err
 }
 
 func must[T any](v T, err error) T {

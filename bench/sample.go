@@ -6,8 +6,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// snapshot is the state of a run at one moment.
-type snapshot struct {
+// Sample is the state of a run at one moment.
+type Sample struct {
 	ids          int64   // taken until then
 	Seconds      float64 `json:"seconds"`        // under load
 	IDsPerSecond float64 `json:"ids_per_second"` // since the previous sample
@@ -30,7 +30,7 @@ type sampler struct {
 	run      *run
 	due      time.Duration // on the run's clock
 	interval time.Duration // between two samples
-	samples  []snapshot
+	samples  []Sample
 }
 
 // observe takes a sample if one is due at this time. A nil sampler takes none.
@@ -47,7 +47,7 @@ func (s *sampler) observe(now time.Duration) {
 }
 
 func (s *sampler) take(stats uid.Stats) {
-	s.samples = append(s.samples, snapshot{
+	s.samples = append(s.samples, Sample{
 		Seconds:      s.run.loadTime().Seconds(),
 		ids:          s.run.ids(),
 		RingFill:     quotient(float64(stats.Left), float64(stats.RingSize)),
@@ -69,11 +69,11 @@ func (s *sampler) thin() {
 
 // finish returns the samples, with the rates between them, now that it is known which ones
 // stay. A run that ended before any was due has one sample, of its end.
-func (s *sampler) finish() []snapshot {
+func (s *sampler) finish() []Sample {
 	if len(s.samples) == 0 && s.run.ids() > 0 {
 		s.take(s.run.after)
 	}
-	var last snapshot
+	var last Sample
 	for i := range s.samples {
 		p := &s.samples[i]
 		p.IDsPerSecond = quotient(float64(p.ids-last.ids), p.Seconds-last.Seconds)

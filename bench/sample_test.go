@@ -10,7 +10,7 @@ import (
 )
 
 // sampled runs an open loop of a thousand ids a second, with samples.
-func sampled(t *testing.T, d time.Duration) result {
+func sampled(t *testing.T, d time.Duration) Report {
 	r, err := open(t, Config{
 		Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true,
 	})
@@ -37,13 +37,13 @@ func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 func TestWithoutDetailThereIsNone(t *testing.T) {
 	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 100_000})
 	require.NoError(t, err)
-	assert.Empty(t, r.result.Samples)
+	assert.Empty(t, r.Samples)
 }
 
 func TestARunOfAMomentHasASample(t *testing.T) {
 	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1, Detail: true})
 	require.NoError(t, err)
-	require.Len(t, r.result.Samples, 1)
-	assert.EqualValues(t, 1, r.result.Samples[0].ids)
-	assert.Equal(t, r.result.Seconds, r.result.Samples[0].Seconds)
+	require.Len(t, r.Samples, 1)
+	assert.EqualValues(t, 1, r.Samples[0].ids)
+	assert.Equal(t, r.Seconds, r.Samples[0].Seconds)
 }

@@ -14,8 +14,7 @@ import (
 )
 
 // WriteText writes the report as a table for people. What depends on the machine comes last.
-func WriteText(w io.Writer, report Report) error {
-	r := report.result
+func WriteText(w io.Writer, r Report) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
@@ -43,7 +42,7 @@ func WriteText(w io.Writer, report Report) error {
 }
 
 // writeOrigin says what was measured, and where.
-func writeOrigin(b *strings.Builder, r result) {
+func writeOrigin(b *strings.Builder, r Report) {
 	end := r.layout().End()
 	fmt.Fprintf(b, "\n%s generator, layout %s since %s, until %s\n", r.Generator,
 		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
@@ -59,7 +58,7 @@ func writeOrigin(b *strings.Builder, r result) {
 	}
 }
 
-func idsText(r result) string {
+func idsText(r Report) string {
 	how := "one at a time"
 	switch r.Mode {
 	case "batch":
@@ -75,7 +74,7 @@ func idsText(r result) string {
 	return text
 }
 
-func rateText(r result) string {
+func rateText(r Report) string {
 	text := aSecond(r.IDsPerSecond)
 	if r.Rate > 0 {
 		text += fmt.Sprintf(", asked for %s", aSecond(r.Rate))
@@ -90,7 +89,7 @@ func rateText(r result) string {
 func aSecond(rate float64) string { return strings.TrimRight(FormatRate(rate), " /s") }
 
 // perIDText returns nothing for an open loop, whose pace is given.
-func perIDText(r result) string {
+func perIDText(r Report) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
@@ -98,7 +97,7 @@ func perIDText(r result) string {
 }
 
 // perCallText sums up the table of latencies in a few figures.
-func perCallText(r result) string {
+func perCallText(r Report) string {
 	p50, known := r.Latency["p50"]
 	if !known {
 		return ""
@@ -110,7 +109,7 @@ func perCallText(r result) string {
 	return text + "the longest " + formatNS(float64(r.Latency["max"]))
 }
 
-func ringText(r result) string {
+func ringText(r Report) string {
 	if r.RingSize == 0 {
 		return ""
 	}
@@ -123,7 +122,7 @@ func ringText(r result) string {
 
 // aheadText returns nothing for a generator that follows the clock: the end of its tick, up to
 // which AheadSeconds counts, is at most a tick ahead.
-func aheadText(r result) string {
+func aheadText(r Report) string {
 	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
@@ -140,13 +139,13 @@ func aheadText(r result) string {
 }
 
 // layout returns the layout of the report, the zero one if it has none.
-func (r result) layout() uid.Layout {
+func (r Report) layout() uid.Layout {
 	l, _ := uid.ParseLayout(r.Layout)
 	l.Epoch = r.Epoch
 	return l
 }
 
-func errorsText(r result) string {
+func errorsText(r Report) string {
 	if r.Errors == 0 {
 		return ""
 	}
@@ -154,7 +153,7 @@ func errorsText(r result) string {
 		strings.ReplaceAll(r.FirstError, "\n", "; "))
 }
 
-func verifiedText(r result) string {
+func verifiedText(r Report) string {
 	if r.Duplicates == nil {
 		return ""
 	}
@@ -179,7 +178,7 @@ func verifiedText(r result) string {
 	return text
 }
 
-func writeLatency(b *strings.Builder, r result) {
+func writeLatency(b *strings.Builder, r Report) {
 	if r.LatencySamples == 0 {
 		return
 	}
@@ -196,7 +195,7 @@ func writeLatency(b *strings.Builder, r result) {
 	fmt.Fprintf(b, "\n  latency of %s, %s, with %s for reading the clock\n",
 		what, count, formatNS(float64(r.TimerNS)))
 	var names, values strings.Builder
-	for name, ns := range r.Latency.all() {
+	for name, ns := range known(r.Latency) {
 		names.WriteString("\t" + name)
 		values.WriteString("\t" + formatNS(float64(ns)))
 	}

@@ -102,12 +102,13 @@ func (f *migrateFlags) run(w io.Writer) error {
 	case f.at.Before(from.Epoch), f.at.Before(to.Epoch):
 		return cli.Usagef("--at %s is before the epoch of %v or %v", cli.FormatInstant(f.at), from, to)
 	case f.at.Before(time.Now().AddDate(0, 0, -1)) && !f.oldStopped:
-		return cli.Usagef("--at %s is past, and old processes that still run have made ids since then: type "+
-			"when they will stop, or add --old-stopped if none has run since", cli.FormatInstant(f.at))
+		return cli.Usagef("--at %s is past, and old processes that still run have made ids since then: "+
+			"type when they will stop, or add --old-stopped if none has run since", cli.FormatInstant(f.at))
 	case o.Ahead < 0:
 		return cli.Usagef("--ahead %v: type 0 or more, such as 1h", o.Ahead)
 	case o.LastWorker < 0 || o.LastWorker > from.MaxWorker():
-		return cli.Usagef("--old-workers %d: the old layout holds 0 to %d", o.LastWorker, from.MaxWorker())
+		return cli.Usagef("--old-workers %d: the old layout holds 0 to %d", o.LastWorker,
+			from.MaxWorker())
 	case o.FirstWorker < 0 || o.FirstWorker > to.MaxWorker():
 		return cli.Usagef("--new-workers %d: the new layout holds 0 to %d", o.FirstWorker, to.MaxWorker())
 	}

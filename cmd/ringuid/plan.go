@@ -57,7 +57,8 @@ otherwise.`,
 	flags.Float64Var(&need.StartsPerDay, "starts-per-day", 0,
 		"for worker.Disposable: `N` starts of a process a day, all together, each of which takes a new "+
 			"worker id (default: for worker.Leased, where starts cost nothing; with ticks of a minute or "+
-			"more each process needs two worker ids, because one that was given back waits for the next tick)")
+			"more each process needs two worker ids, because one that was given back waits for the next "+
+			"tick)")
 	flags.Var(cli.Amount{Value: &need.IDsPerSecond}, "rate",
 		"`N` ids a second of one process, without borrowing from the future")
 	flags.Float64Var(&need.Years, "years", 5, "`N` years that the layout must last")

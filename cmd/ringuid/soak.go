@@ -137,7 +137,8 @@ func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class strin
 
 // clear removes logs and rows, unless they may show what went wrong. All processes
 // have ended; those that were killed may still hold a worker id.
-func (f *soakFlags) clear(ctx context.Context, s *storeurl.Store, r *soak.Report, found error) error {
+func (f *soakFlags) clear(ctx context.Context, s *storeurl.Store, r *soak.Report,
+	found error) error {
 	if found != nil && !r.Interrupted || r.Duplicates > 0 {
 		return nil
 	}

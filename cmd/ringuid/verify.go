@@ -116,8 +116,8 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 		}
 		for _, other := range infos {
 			if os.SameFile(info, other) {
-				return nil, cli.Usagef("%s is there twice, so each of its ids would be a duplicate: type it once",
-					name)
+				return nil, cli.Usagef("%s is there twice, so each of its ids would be a duplicate: type "+
+					"it once", name)
 			}
 		}
 		infos = append(infos, info)

@@ -154,8 +154,8 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 			"the URL of a database", s.Name, f.env)
 	}
 	if s.Table == nil {
-		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.Name,
-			errNoLease)
+		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database, as %w",
+			s.Name, errNoLease)
 	}
 	if err := mustExist(s); err != nil {
 		return 0, err

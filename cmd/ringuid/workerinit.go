@@ -109,8 +109,8 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 		return err
 	}
 	if f.fresh && !f.yes {
-		return cli.Usagef("--fresh gives ids twice if any process has ever taken ids of layout %s from %s: "+
-			"add --yes if none has", bits(layout), s.Name)
+		return cli.Usagef("--fresh gives ids twice if any process has ever taken ids of layout %s "+
+			"from %s: add --yes if none has", bits(layout), s.Name)
 	}
 	v, err := worker.Init(ctx, s.Leases, f.claim, layout.Need(), f.fresh)
 	switch {

@@ -161,8 +161,9 @@ func writeNodes(w io.Writer, nodes []node) error {
 }
 
 // viewSome is viewPools of a place that must have rows.
-func viewSome(ctx context.Context, s *storeurl.Store, first, last int64) ([]workerstore.View, error) {
-	all, err := viewPools(ctx, s, first, last)
+func viewSome(ctx context.Context, s *storeurl.Store, first, last int64) (all []workerstore.View,
+	err error) {
+	all, err = viewPools(ctx, s, first, last)
 	switch {
 	case errors.Is(err, worker.ErrNotMade):
 		err = cli.Coded(err, exitNothing)
@@ -210,7 +211,8 @@ func readPools(ctx context.Context, s *storeurl.Store, limit int) ([]pool, error
 	return pools, err
 }
 
-func (f *workerFlags) listPools(ctx context.Context, w io.Writer, s *storeurl.Store, pools []pool) error {
+func (f *workerFlags) listPools(ctx context.Context, w io.Writer, s *storeurl.Store,
+	pools []pool) error {
 	return f.format.Write(w, pools, func(w io.Writer) error {
 		if len(pools) == 0 {
 			_, err := fmt.Fprintln(w, nothing(ctx, s))

@@ -56,8 +56,9 @@ func describePool(v workerstore.View) pool {
 	for _, row := range v.Rows {
 		n[stateOf(v, row)]++
 	}
-	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: cli.FormatInstant(v.Now),
-		Rows: len(v.Rows), Held: n[held], Expired: n[expired], Released: n[released],
+	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout,
+		Now: cli.FormatInstant(v.Now), Rows: len(v.Rows),
+		Held: n[held], Expired: n[expired], Released: n[released],
 		Waiting: n[waiting], New: n[untaken], Holders: []holder{}}
 	if v.Floor != 0 {
 		p.Floor = cli.FormatInstant(grants.Start(v.Pool, v.Floor))

@@ -103,7 +103,8 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 
 // newestTime reads the argument of --newest, which is a time, or an id of the only layout that
 // has worker ids in the store.
-func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest time.Time, err error) {
+func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest time.Time,
+	err error) {
 	if typed == "" {
 		return newest, nil
 	}
@@ -122,8 +123,8 @@ func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest ti
 		return newest, err
 	}
 	if len(views) > 1 {
-		return newest, cli.Usagef("--newest %d: %d layouts have worker ids there: type the time of the id, "+
-			"which `ringuid decode %[1]d` shows", id, len(views))
+		return newest, cli.Usagef("--newest %d: %d layouts have worker ids there: type the time of the "+
+			"id, which `ringuid decode %[1]d` shows", id, len(views))
 	}
 	text, since, _ := strings.Cut(fingerprint.Layout(views[0].Layout), " since ")
 	l, err := uid.ParseLayout(text)
@@ -135,8 +136,8 @@ func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest ti
 	case err != nil:
 		return newest, cli.AsUsage(fmt.Errorf("--newest %d: %w", id, err))
 	case l.Order == uid.WorkerTimeSequence:
-		return newest, cli.Usagef("--newest %d: ids of layout %v do not sort by time: type the latest time "+
-			"of all ids", id, l)
+		return newest, cli.Usagef("--newest %d: ids of layout %v do not sort by time: type the latest "+
+			"time of all ids", id, l)
 	}
 	return parts.Time, nil
 }

@@ -87,17 +87,19 @@ func checkLimits(limits []limit, r bench.Report) error {
 
 // missed says what was measured if that is worse than the limit.
 func (l limit) missed(r bench.Report) string {
-	v, known := r.Figure(l.metric)
+	ns, known := r.Latency[l.metric]
 	switch {
-	case !known:
-		calls, _ := r.Figure("latency_samples")
-		return fmt.Sprintf("that is not known from %s: take more ids", cli.Count(int64(calls), "call"))
-	case l.metric == failRate && v < l.bound:
-		return "it was " + bench.FormatRate(v)
-	case l.metric == failRate || v <= l.bound:
+	case l.metric == failRate && r.IDsPerSecond < l.bound:
+		return "it was " + bench.FormatRate(r.IDsPerSecond)
+	case l.metric == failRatio && r.Ratio > l.bound:
+		return fmt.Sprintf("it was %.3f", r.Ratio)
+	case l.metric == failRate || l.metric == failRatio:
 		return ""
-	case l.metric == failRatio:
-		return fmt.Sprintf("it was %.3f", v)
+	case !known:
+		return fmt.Sprintf("that is not known from %s: take more ids",
+			cli.Count(r.LatencySamples, "call"))
+	case float64(ns) > l.bound:
+		return "it was " + bench.FormatSpan(float64(ns)/1e9)
 	}
-	return "it was " + bench.FormatSpan(v/1e9)
+	return ""
 }

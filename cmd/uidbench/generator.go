@@ -101,7 +101,8 @@ func (f *runFlags) config(stderr io.Writer) (uid.DefaultConfig, error) {
 func (f *runFlags) assignerOf(s *storeurl.Store, logger *slog.Logger) (worker.Assigner, error) {
 	switch {
 	case s.Leases == nil && (f.assigner != "" || f.allowUnfenced):
-		return nil, cli.Usagef("--assigner and --allow-unfenced are about a store, and %s is none", s.Name)
+		return nil, cli.Usagef("--assigner and --allow-unfenced are about a store, and %s is none",
+			s.Name)
 	case s.Leases == nil:
 		return worker.Static(s.Static), nil
 	case f.assigner == disposable:

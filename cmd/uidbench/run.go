@@ -167,7 +167,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	if failed, _ := report.Figure("errors"); failed > 0 { // the report repeats the first one
+	if report.Errors > 0 { // the report repeats the first one
 		stdout = storeurl.Redacting{To: stdout}
 	}
 	write := map[string]func(io.Writer, bench.Report) error{

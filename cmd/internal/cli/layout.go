@@ -37,7 +37,8 @@ func (f *Layout) Given() bool {
 	return f.Layout != "" || f.Preset != "" || !f.Epoch.IsZero()
 }
 
-// Named returns the layout that is meant, which is SnowflakeLayout without flags. A name is a preset's, whichever flag it was typed for.
+// Named returns the layout that is meant, SnowflakeLayout without flags. A name is a preset's,
+// whichever flag it was typed for.
 func (f *Layout) Named() (uid.Layout, error) {
 	l, err := uid.SnowflakeLayout(), error(nil)
 	if f.Layout >= "A" && !strings.ContainsAny(f.Layout, "/|@") {

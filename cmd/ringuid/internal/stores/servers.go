@@ -89,8 +89,8 @@ func openRedis(l *storeurl.Location, s *storeurl.Store) error {
 	c.DialTimeout, c.ReadTimeout, c.WriteTimeout = typed.DialTimeout, typed.ReadTimeout,
 		typed.WriteTimeout
 	if c.MasterName == "" && (c.IsClusterMode || len(c.Addrs) > 1) && c.DB != 0 {
-		return storeurl.Errorf("--store %s: several hosts are a cluster, which has only the database 0; are they "+
-			"sentinels? add ?master_name=NAME", l.Scheme)
+		return storeurl.Errorf("--store %s: several hosts are a cluster, which has only the database 0; "+
+			"are they sentinels? add ?master_name=NAME", l.Scheme)
 	}
 	client := redis.NewUniversalClient(&c)
 	s.Leases, s.Close = redisstore.New(client, o), client.Close

@@ -18,8 +18,8 @@ import (
 )
 
 // zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client hangs up
-// on a server that has not answered for two thirds of that, which is storeurl.DialTimeout. A server that
-// is only busy, or has just started, may take seconds to answer.
+// on a server that has not answered for two thirds of that, which is storeurl.DialTimeout. A
+// server that is only busy, or has just started, may take seconds to answer.
 const zkSession = storeurl.DialTimeout * 3 / 2
 
 // openZooKeeper opens zk://HOST:PORT,HOST:PORT/ROOT, and zk://USER:PASS@... with digest
@@ -111,7 +111,8 @@ func (c zkConn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// logInto waits for a server no longer than storeurl.DialTimeout; the client alone would wait longer.
+// logInto waits for a server no longer than storeurl.DialTimeout; the client alone would wait
+// longer.
 func logInto(conn *zk.Conn, name string) error {
 	enough := time.AfterFunc(storeurl.DialTimeout, conn.Close)
 	err := conn.AddAuth("digest", []byte(name))

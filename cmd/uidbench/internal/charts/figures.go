@@ -22,9 +22,9 @@ type figure struct {
 
 // figuresOf draws throughput, latency, fill and ahead. Fill and ahead are about the ring, and
 // are left out if there is none; so is any figure without measurements.
-func figuresOf(r run) (figures []figure, err error) {
+func figuresOf(r bench.Report) (figures []figure, err error) {
 	for _, one := range []struct {
-		draw     func(run) (figure, error)
+		draw     func(bench.Report) (figure, error)
 		measured bool
 	}{
 		{throughput, len(r.Samples) > 0},
@@ -45,7 +45,7 @@ func figuresOf(r run) (figures []figure, err error) {
 }
 
 // overTime returns the samples as points.
-func overTime(r run, value func(sample) float64) (points plotter.XYs) {
+func overTime(r bench.Report, value func(bench.Sample) float64) (points plotter.XYs) {
 	for _, s := range r.Samples {
 		points = append(points, plotter.XY{X: s.Seconds, Y: value(s)})
 	}
@@ -59,7 +59,7 @@ func most(points plotter.XYs) float64 {
 }
 
 // timePlot returns a plot whose x axis is the time under load.
-func timePlot(r run, title string) *plot.Plot {
+func timePlot(r bench.Report, title string) *plot.Plot {
 	p := newPlot(title)
 	p.X.Label.Text = "seconds under load"
 	p.X.Min, p.X.Max, p.Y.Min = 0, max(r.Seconds, 1e-9), 0
@@ -67,7 +67,8 @@ func timePlot(r run, title string) *plot.Plot {
 }
 
 // area draws a line through points, whose values are in a unit, with a tint below it.
-func area(r run, name, title, caption string, points plotter.XYs, unit float64) (figure, error) {
+func area(r bench.Report, name, title, caption string, points plotter.XYs, unit float64) (figure,
+	error) {
 	for i := range points {
 		points[i].Y /= unit
 	}
@@ -84,7 +85,7 @@ func area(r run, name, title, caption string, points plotter.XYs, unit float64) 
 
 // rates are the ids a second, averaged over a tenth of a second, or over a 20th of a shorter
 // run: between two samples a burst may have found the ring full, and the next one empty.
-func rates(r run) (points plotter.XYs) {
+func rates(r bench.Report) (points plotter.XYs) {
 	width := min(0.1, r.Seconds/20)
 	from, before, ids := 0.0, 0.0, 0.0
 	for i, s := range r.Samples {
@@ -98,7 +99,7 @@ func rates(r run) (points plotter.XYs) {
 	return points
 }
 
-func throughput(r run) (figure, error) {
+func throughput(r bench.Report) (figure, error) {
 	points := rates(r)
 	top := most(points)
 	scaled, prefix := humanize.ComputeSI(top)
@@ -114,7 +115,7 @@ func throughput(r run) (figure, error) {
 		points, unit)
 }
 
-func latency(r run) (figure, error) {
+func latency(r bench.Report) (figure, error) {
 	var names, known []string
 	var points plotter.XYs
 	for _, key := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
@@ -155,8 +156,8 @@ func (spanTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-func fill(r run) (figure, error) {
-	points := overTime(r, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
+func fill(r bench.Report) (figure, error) {
+	points := overTime(r, func(s bench.Sample) float64 { return 100 * min(s.RingFill, 1) })
 	p := timePlot(r, "How full the ring was, in percent")
 	// No line: between two samples the ring was full and empty many times.
 	marks, err := plotter.NewScatter(points)
@@ -170,8 +171,8 @@ func fill(r run) (figure, error) {
 		humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes)), p)
 }
 
-func ahead(r run) (figure, error) {
-	points := overTime(r, func(s sample) float64 { return s.AheadSeconds })
+func ahead(r bench.Report) (figure, error) {
+	points := overTime(r, func(s bench.Sample) float64 { return s.AheadSeconds })
 	unit, seconds := "seconds", 1.0
 	for _, u := range []struct {
 		name    string

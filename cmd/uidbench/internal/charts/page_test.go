@@ -13,18 +13,19 @@ import (
 )
 
 // report is one of a run that went well.
-func report() run {
-	r := run{
+func report() bench.Report {
+	r := bench.Report{
 		Started: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Generator: "cached",
 		Layout: "28/22/13", Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		Seconds: 5, IDsPerSecond: 1e8,
-		RingSize: 65536, RejectedTakes: 42, AheadSeconds: 61_000, LifeUsed: 0.00023,
+		Round: bench.Round{Seconds: 5}, IDsPerSecond: 1e8, Store: "mysql://uid@db.example.com/<uid>",
+		Duplicates: new(int64),
+		RingSize:   65536, RejectedTakes: 42, AheadSeconds: 61_000, LifeUsed: 0.00023,
 		Latency: map[string]int64{"p50": 40, "p90": 41, "p99": 50, "p999": 700, "p9999": 4000,
 			"max": 2_500_000},
 		LatencySamples: 100_000,
 	}
 	for i := 1; i <= 10; i++ {
-		r.Samples = append(r.Samples, sample{
+		r.Samples = append(r.Samples, bench.Sample{
 			Seconds: 0.5 * float64(i), IDsPerSecond: 1e8, RingFill: 0.6, AheadSeconds: 6100 * float64(i),
 		})
 	}
@@ -32,10 +33,10 @@ func report() run {
 }
 
 // page is the one of a run.
-func page(t *testing.T, r run) string {
+func page(t *testing.T, r bench.Report) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, write(&b, r, "from mysql://uid@db.example.com/<uid>, every id is new"))
+	require.NoError(t, WriteHTML(&b, r))
 	return b.String()
 }
 
@@ -70,24 +71,24 @@ func TestAPageStandsAlone(t *testing.T) {
 func TestARunHasTheFiguresThatSaySomething(t *testing.T) {
 	all := []string{"throughput", "latency", "fill", "ahead"}
 	for name, c := range map[string]struct {
-		change func(*run)
+		change func(*bench.Report)
 		want   []string
 	}{
-		"a cached generator":  {func(*run) {}, all},
-		"a default generator": {func(r *run) { r.RingSize = 0 }, all[:2]},
-		"nothing was measured": {func(r *run) {
-			*r = run{Layout: r.Layout, Epoch: r.Epoch, Started: r.Started}
+		"a cached generator":  {func(*bench.Report) {}, all},
+		"a default generator": {func(r *bench.Report) { r.RingSize = 0 }, all[:2]},
+		"nothing was measured": {func(r *bench.Report) {
+			*r = bench.Report{Layout: r.Layout, Epoch: r.Epoch, Started: r.Started}
 		}, nil},
-		"not one id": {func(r *run) {
-			r.Samples = []sample{{Seconds: 1}, {Seconds: 2}}
+		"not one id": {func(r *bench.Report) {
+			r.Samples = []bench.Sample{{Seconds: 1}, {Seconds: 2}}
 		}, all},
-		"one call was timed": {func(r *run) { r.LatencySamples = 1 },
+		"one call was timed": {func(r *bench.Report) { r.LatencySamples = 1 },
 			[]string{"throughput", "fill", "ahead"}},
-		"two calls were timed": {func(r *run) {
+		"two calls were timed": {func(r *bench.Report) {
 			r.LatencySamples, r.Latency = 2, map[string]int64{"p50": 1, "max": 1}
 		}, all},
-		"a layout without an end": {func(r *run) { r.Layout = "60/2/1" }, all},
-		"one sample, at its start": {func(r *run) {
+		"a layout without an end": {func(r *bench.Report) { r.Layout = "60/2/1" }, all},
+		"one sample, at its start": {func(r *bench.Report) {
 			r.Samples = r.Samples[:1]
 			r.Samples[0].Seconds = 0
 		}, all},
@@ -132,9 +133,9 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 
 // Bursts are shorter than what a point of the picture stands for.
 func TestThePictureOfRatesIsOfTenthsOfASecond(t *testing.T) {
-	r := run{Seconds: 1}
+	r := bench.Report{Round: bench.Round{Seconds: 1}}
 	for i := 1; i <= 256; i++ {
-		r.Samples = append(r.Samples, sample{Seconds: float64(i) / 256,
+		r.Samples = append(r.Samples, bench.Sample{Seconds: float64(i) / 256,
 			IDsPerSecond: float64(i%2) * 2e8})
 	}
 	points := rates(r)
