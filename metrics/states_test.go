@@ -185,7 +185,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
 	shared := new(memstore.Store)
 	// claim takes the one worker id there is.
-	claim := worker.Claim{First: 1, Last: 1, Slack: time.Second, Logger: quiet}
+	claim := worker.Claim{First: 1, Count: 1, Slack: time.Second, Logger: quiet}
 	config := func() uid.Config {
 		return uid.Config{Logger: quiet, Layout: uid.Layout{
 			Epoch: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC), Unit: 10 * time.Millisecond,

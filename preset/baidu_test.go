@@ -4,9 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 func TestBaiduJSONIsWhatBaidusParseUIDReturns(t *testing.T) {

@@ -21,13 +21,13 @@ type Leaf struct {
 // previous one, whatever the clock says. Leaf never gives a worker id to another address; this
 // does when no other is left.
 func (l Leaf) Claim(c worker.Claim) worker.Claim {
-	c.Prefer, c.TTL = sameOwner, 9*time.Second
+	c.Prefer, c.TTL = worker.OwnThenNew, 9*time.Second
 	c.Owner = fmt.Sprintf("%s:%d", machine.This.Host(), l.Port)
 	return c
 }
 
 // Raindrop chooses worker ids as treeyh/raindrop does. The range of worker ids that one data
-// centre may use is set with First and Last of the [worker.Claim].
+// centre may use is set with First and Count of the [worker.Claim].
 type Raindrop struct {
 	// Unit is the length of a tick. Zero: a second.
 	Unit time.Duration
@@ -49,12 +49,12 @@ type Raindrop struct {
 func (o Raindrop) Claim(c worker.Claim) worker.Claim {
 	unit := cmp.Or(o.Unit, time.Second)
 	c.Owner = fmt.Sprintf("%s#%d#%v#%s", machine.This.Host(), o.Port, unit, machine.Hardware())
-	c.Prefer, c.TTL = OldestHeartbeat, 2*time.Minute
+	c.Prefer, c.TTL = worker.Oldest, 2*time.Minute
 	switch {
 	case unit >= time.Minute:
 		c.TTL += unit
 	case o.PriorityEqualCodeWorkID:
-		c.Prefer = ownerOrOldest
+		c.Prefer = worker.OwnThenOldest
 	}
 	return c
 }

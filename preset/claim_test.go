@@ -12,7 +12,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // group is a store whose worker ids are held as a test says.
@@ -28,7 +27,7 @@ var need = worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
 func inGroup(t *testing.T, ids int64, claim func(worker.Claim) worker.Claim, test func(g *group)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memstore.New()
-		_, err := worker.Init(t.Context(), s, worker.Claim{Last: ids - 1, Logger: discard}, need, false)
+		_, err := worker.Init(t.Context(), s, worker.Claim{Count: ids, Logger: discard}, need)
 		require.NoError(t, err)
 		time.Sleep(2 * time.Minute) // nothing is new any more
 		g := &group{t: t, store: s, claim: claim, held: map[int64]worker.Lease{}}
@@ -62,13 +61,13 @@ func (g *group) stop(id int64) {
 // first, so that one that was never used comes before one that was given back, and it renews
 // every minute. When all ids are held Adnc hands out the one with the oldest heartbeat.
 func adnc(c worker.Claim) worker.Claim {
-	c.Prefer, c.TTL = OldestHeartbeat, 3*time.Minute
+	c.Prefer, c.TTL = worker.Oldest, 3*time.Minute
 	return c
 }
 
 // zooKeeperGroup chooses as ephemeral nodes below a group node do.
 func zooKeeperGroup(c worker.Claim) worker.Claim {
-	c.Prefer = LowestFree
+	c.Prefer = worker.Lowest
 	return c
 }
 
@@ -136,7 +135,7 @@ func TestLeafsWayToChoose(t *testing.T) {
 func TestRaindropsWayToChoose(t *testing.T) {
 	claim := func(port int, priority bool) func(worker.Claim) worker.Claim {
 		return func(c worker.Claim) worker.Claim {
-			c.First, c.Last = 2, 5 // a data centre's
+			c.First, c.Count = 2, 4 // a data centre's
 			return Raindrop{Port: port, PriorityEqualCodeWorkID: priority}.Claim(c)
 		}
 	}
@@ -154,24 +153,22 @@ func TestRaindropsWayToChoose(t *testing.T) {
 // Raindrop calls a worker dead two minutes after its last heartbeat, and after
 // longer with longer ticks. Its own row it prefers on demand, in ms and s alone.
 func TestRaindropsLivenessAndPriority(t *testing.T) {
-	free := []store.Row{{Worker: 1, Renewed: time.Unix(1, 0)},
-		{Worker: 2, Renewed: time.Unix(2, 0), Owner: "me"}}
 	for unit, want := range map[time.Duration]struct {
-		ttl    time.Duration
-		second int64 // first of the free rows when equal codes have priority
+		ttl time.Duration
+		own bool // its own row first, when equal codes have priority
 	}{
-		0:                {120 * time.Second, 2},
-		time.Millisecond: {120 * time.Second, 2},
-		time.Second:      {120 * time.Second, 2},
-		time.Minute:      {180 * time.Second, 1},
-		time.Hour:        {time.Hour + 120*time.Second, 1},
-		24 * time.Hour:   {24*time.Hour + 120*time.Second, 1},
+		0:                {120 * time.Second, true},
+		time.Millisecond: {120 * time.Second, true},
+		time.Second:      {120 * time.Second, true},
+		time.Minute:      {180 * time.Second, false},
+		time.Hour:        {time.Hour + 120*time.Second, false},
+		24 * time.Hour:   {24*time.Hour + 120*time.Second, false},
 	} {
-		for priority, first := range map[bool]int64{false: 1, true: want.second} {
+		for priority, own := range map[bool]bool{false: false, true: want.own} {
 			c := Raindrop{Port: 80, Unit: unit, PriorityEqualCodeWorkID: priority}.Claim(worker.Claim{})
 			assert.Equal(t, want.ttl, c.TTL, unit)
-			assert.Equal(t, first == 1, c.Prefer(free[0], free[1], "me") < 0,
-				"%v, priority %v", unit, priority)
+			prefer := map[bool]worker.Preference{false: worker.Oldest, true: worker.OwnThenOldest}[own]
+			assert.Equal(t, prefer, c.Prefer, "%v, priority %v", unit, priority)
 		}
 	}
 	assert.Equal(t, Raindrop{Unit: time.Second}.Claim(worker.Claim{}).Owner,

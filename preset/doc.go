@@ -25,7 +25,7 @@
 // A Claim is an order of preference among the rows of a [store.Store]. It chooses as the
 // original does, but is safe: the originals may give the worker id of a live process, or of
 // one that is paused, to another. AlphaYu/adnc, whose ids are those of "yitter", chooses by
-// [OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are ephemeral
-// nodes in ZooKeeper choose by [LowestFree]. A Claim does not share keys or tables with the
+// [worker.Oldest] with a TTL of three minutes; Snowflakes whose worker ids are ephemeral
+// nodes in ZooKeeper choose by [worker.Lowest]. A Claim does not share keys or tables with the
 // original, so the two must not run at the same time with the same worker ids.
 package preset

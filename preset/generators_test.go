@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 func TestLayoutReproducesTheIDsOfOtherSystems(t *testing.T) {

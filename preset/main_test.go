@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
@@ -43,11 +44,21 @@ func quiet(t testing.TB, name string) uid.DefaultConfig {
 	return c
 }
 
-type constructor func(context.Context, worker.Assigner, uid.DefaultConfig) (uid.Generator, error)
+// generator is what both generators have in common.
+type generator interface {
+	GetUID() (uid.ID, error)
+	AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
+	Stats() uid.Stats
+	Layout() uid.Layout
+	ParseUID(uid.ID) (uid.Parts, error)
+	Close() error
+}
+
+type constructor func(context.Context, worker.Assigner, uid.DefaultConfig) (generator, error)
 
 // constructors are of both; a cached generator takes none of a preset's policies.
 var constructors = map[string]constructor{
-	"cached": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (uid.Generator,
+	"cached": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (generator,
 		error) {
 		g, err := uid.New(ctx, a, uid.Config{Layout: c.Layout, Now: c.Now, Logger: c.Logger,
 			AllowRepeats: c.AllowRepeats})
@@ -56,7 +67,7 @@ var constructors = map[string]constructor{
 		}
 		return g, nil
 	},
-	"default": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (uid.Generator,
+	"default": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (generator,
 		error) {
 		g, err := uid.NewDefault(ctx, a, c)
 		if err != nil {
@@ -67,7 +78,7 @@ var constructors = map[string]constructor{
 }
 
 // take takes n ids one by one.
-func take(t testing.TB, g uid.Generator, n int) (ids []uid.ID) {
+func take(t testing.TB, g generator, n int) (ids []uid.ID) {
 	for range n {
 		id, err := g.GetUID()
 		require.NoError(t, err)

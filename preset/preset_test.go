@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
 )
 
 func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {

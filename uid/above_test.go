@@ -79,9 +79,9 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
 	c := testConfig()
 	c.AllowRepeats = false // no tick is minted before it begins
-	for name, makes := range map[string]func() (Generator, error){
-		"default": func() (Generator, error) { return newDefault(t.Context(), worker.Static(7), c) },
-		"cached":  func() (Generator, error) { return newCached(t.Context(), worker.Static(7), c) },
+	for name, makes := range map[string]func() (generator, error){
+		"default": func() (generator, error) { return newDefault(t.Context(), worker.Static(7), c) },
+		"cached":  func() (generator, error) { return newCached(t.Context(), worker.Static(7), c) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c.Above = idAt(t, 4, 9, 0)

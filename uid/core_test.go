@@ -20,15 +20,15 @@ import (
 )
 
 // constructors are both: what is refused is refused by each.
-var constructors = map[string]func(context.Context, worker.Assigner, settings) (Generator, error){
-	"cached": func(ctx context.Context, a worker.Assigner, c settings) (Generator, error) {
+var constructors = map[string]func(context.Context, worker.Assigner, settings) (generator, error){
+	"cached": func(ctx context.Context, a worker.Assigner, c settings) (generator, error) {
 		g, err := newCached(ctx, a, c)
 		if err != nil {
 			return nil, err
 		}
 		return g, nil
 	},
-	"default": func(ctx context.Context, a worker.Assigner, c settings) (Generator, error) {
+	"default": func(ctx context.Context, a worker.Assigner, c settings) (generator, error) {
 		c.MaxAhead, c.RejectTake = 0, nil // a default generator has neither
 		g, err := newDefault(ctx, a, c)
 		if err != nil {

@@ -36,7 +36,7 @@ func inPool(t *testing.T, c settings, s store.Store) *DefaultGenerator {
 	return g
 }
 
-func only() worker.Claim { return worker.Claim{First: 1, Last: 1, Logger: testConfig().Logger} }
+func only() worker.Claim { return worker.Claim{First: 1, Count: 1, Logger: testConfig().Logger} }
 
 // tickOfID is counted from the Unix epoch, as a lease counts.
 func tickOfID(t *testing.T, l Layout, id ID) int64 {
@@ -57,7 +57,7 @@ func onlyRow(t *testing.T, s store.Store, l Layout) store.Row {
 // they carry the present time.
 func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 	for _, unit := range []time.Duration{time.Millisecond, time.Second, 7 * time.Second} {
-		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 			c, s := newPool(unit)
 			log, claim := logTo(&c), only()
 			claim.Logger = c.Logger

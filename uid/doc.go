@@ -17,7 +17,7 @@
 // needs neither a lock nor the clock, and a burst borrows from the seconds to come. A
 // [DefaultGenerator] makes each id from the clock when it is asked for; [DefaultConfig] has
 // policies for a clock that is set back and for a tick that is full. Package preset has the
-// settings of other systems. [Generator] is what both have in common.
+// settings of other systems.
 //
 // # What is promised
 //

@@ -68,7 +68,7 @@ func (f assignFunc) Assign(context.Context, worker.Need) (worker.Lease, error) {
 
 // A lease or an assigner that ends the goroutine which follows the lease.
 func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first := granted(0, 1000)
 		asked := 0
 		c := testConfig()

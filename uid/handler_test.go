@@ -35,26 +35,26 @@ func (h foreignHandler) Handle(_ context.Context, r slog.Record) error {
 // handed out after the fence, another worker id serves, and Close returns.
 func TestALogHandlerHoldsNothingUp(t *testing.T) {
 	free := make(chan struct{})
-	for name, hook := range map[string]func(g Generator){
-		"blocks":             func(Generator) { <-free },
-		"panics":             func(Generator) { panic("in the handler") },
-		"ends the goroutine": func(Generator) { runtime.Goexit() },
-		"takes an id":        func(g Generator) { _, _ = g.GetUID() },
-		"waits for an id":    func(g Generator) { _, _ = g.GetUIDContext(context.Background()) },
-		"looks":              func(g Generator) { g.Stats() },
-		"closes": func(g Generator) {
+	for name, hook := range map[string]func(g generator){
+		"blocks":             func(generator) { <-free },
+		"panics":             func(generator) { panic("in the handler") },
+		"ends the goroutine": func(generator) { runtime.Goexit() },
+		"takes an id":        func(g generator) { _, _ = g.GetUID() },
+		"waits for an id":    func(g generator) { _, _ = g.GetUIDContext(context.Background()) },
+		"looks":              func(g generator) { g.Stats() },
+		"closes": func(g generator) {
 			if g != nil {
 				_ = g.Close()
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+			eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 				free = make(chan struct{})
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 				first.id, second.id = 9, 2
 				leases := &succession{leases: []*testLease{first}}
-				var g atomic.Pointer[Generator]
+				var g atomic.Pointer[generator]
 				var said atomic.Int64
 				c := testConfig()
 				c.Layout.TimeBits = 24 // less than a year is left: a line at the start

@@ -75,15 +75,6 @@ func (h *heldLease) mustFlush() bool {
 	return h.abandoned || errors.Is(h.Err(), worker.ErrFenced)
 }
 
-// restored returns how often the lease gave up what it had granted; 0 for a lease that never
-// does.
-func (h *heldLease) restored() int64 {
-	if l, ok := h.Lease.(worker.Restorable); ok {
-		return l.Restores()
-	}
-	return 0
-}
-
 // errRestored is why a generator gives up a worker id that its copy has too.
 var errRestored = errors.New(
 	"the process was restored from a snapshot, its copy may have the worker id too")

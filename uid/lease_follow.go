@@ -48,7 +48,7 @@ func (k *core) follow() {
 	for k.life.Err() == nil {
 		h := k.held.Load()
 		changed := h.Changed() // before looking, so that no change is missed
-		if times := h.restored(); times != restores {
+		if times := h.Restores(); times != restores {
 			restores = times
 			k.flush() // the count changed with the grant, which no longer has what was given up
 		}
@@ -142,11 +142,10 @@ func (k *core) restored() {
 	}
 }
 
-// afterRestore returns the lease to use after a restore. One that is Restorable begins above
-// what it granted; any other is abandoned for a new worker id.
+// afterRestore returns the lease to use after a restore. One that stays safe begins above what
+// it granted; any other is abandoned for a new worker id.
 func (h *heldLease) afterRestore() *heldLease {
-	if l, ok := h.Lease.(worker.Restorable); ok {
-		l.AfterRestore()
+	if h.AfterRestore() {
 		return h
 	}
 	abandoned := *h

@@ -12,10 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // succession is an assigner that hands out one lease after the other, and an
@@ -47,7 +48,7 @@ func granted(from, until int64) *testLease {
 }
 
 func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		l := granted(0, 60)
 		next := &succession{leases: []*testLease{l}}
 		g, err := open(next, testConfig())
@@ -69,7 +70,7 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 func second(_ ID, err error) error { return err }
 
 func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		l := granted(0, 0)
 		c := testConfig()
 		c.OnLeaseLost = policy.GiveUp
@@ -93,7 +94,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 
 // A take that waits for a grant is woken when there is more.
 func TestAWaitForAGrantLooksSeldom(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		var looks atomic.Int64
 		c := testConfig()
 		c.Now = func() time.Time { looks.Add(1); return time.Now() }
@@ -214,7 +215,10 @@ type restoring struct {
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
 func (l *restoring) Restores() int64 { return l.times.Load() }
-func (l *restoring) AfterRestore()   { l.times.Add(1) }
+func (l *restoring) AfterRestore() bool {
+	l.times.Add(1)
+	return true
+}
 
 // refusals is an assigner that gives one lease, and then answers with a reason, another one
 // after a minute, and the number of the attempt.

@@ -117,8 +117,25 @@ func inBubble(t *testing.T, c settings, test func(t *testing.T, g *CachedGenerat
 	})
 }
 
+// generator is what both generators have in common.
+type generator interface {
+	GetUID() (ID, error)
+	GetUIDContext(ctx context.Context) (ID, error)
+	AppendUIDs(dst []ID, n int) ([]ID, error)
+	AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error)
+	ParseUID(ID) (Parts, error)
+	Layout() Layout
+	Ready() error
+	Done() <-chan struct{}
+	Stats() Stats
+	AfterRestore()
+	Close() error
+
+	lastMinted() int64
+}
+
 // take takes n ids one by one and then lets the padder do its work.
-func take(t testing.TB, g Generator, n int) (ids []ID) {
+func take(t testing.TB, g generator, n int) (ids []ID) {
 	for range n {
 		id, err := g.GetUID()
 		if err != nil { // asked first: require is a hundred times as slow as a take
@@ -145,6 +162,8 @@ func (l *testLease) Assign(context.Context, worker.Need) (worker.Lease, error) {
 func (l *testLease) WorkerID() int64          { return l.id }
 func (l *testLease) Class() worker.Class      { return worker.Fenced }
 func (l *testLease) Changed() <-chan struct{} { return l.changed.Next() }
+func (l *testLease) AfterRestore() bool       { return false }
+func (l *testLease) Restores() int64          { return 0 }
 
 func (l *testLease) Grant() (lo, hi int64) {
 	l.mu.Lock()

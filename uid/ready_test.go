@@ -13,7 +13,7 @@ import (
 )
 
 // ready asserts that Ready says what a take that does not wait is answered, and returns it.
-func ready(t *testing.T, g Generator) error {
+func ready(t *testing.T, g generator) error {
 	t.Helper()
 	synctest.Wait()
 	taken := g.Stats().Taken
@@ -31,9 +31,9 @@ func ready(t *testing.T, g Generator) error {
 
 // bothReady runs a test with a generator of each kind.
 func bothReady(t *testing.T, a func() worker.Assigner, c settings,
-	test func(t *testing.T, g Generator)) {
+	test func(t *testing.T, g generator)) {
 	t.Helper()
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		g, err := open(a(), c)
 		require.NoError(t, err)
 		defer g.Close()
@@ -44,7 +44,7 @@ func bothReady(t *testing.T, a func() worker.Assigner, c settings,
 func static() worker.Assigner { return worker.Static(3) }
 
 // drain takes all that there is now.
-func drain(t *testing.T, g Generator) (n int) {
+func drain(t *testing.T, g generator) (n int) {
 	for {
 		if _, err := g.GetUIDContext(over()); err != nil {
 			return n
@@ -57,7 +57,7 @@ func drain(t *testing.T, g Generator) (n int) {
 func TestReadyBeforeTheFirstID(t *testing.T) {
 	c := testConfig()
 	c.AllowRepeats = false // the first ids are of the next tick
-	bothReady(t, static, c, func(t *testing.T, g Generator) {
+	bothReady(t, static, c, func(t *testing.T, g generator) {
 		assert.ErrorIs(t, ready(t, g), ErrAhead)
 		time.Sleep(time.Second)
 		assert.NoError(t, ready(t, g))
@@ -67,7 +67,7 @@ func TestReadyBeforeTheFirstID(t *testing.T) {
 func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
 	c := testConfig()
 	c.MaxAhead = time.Millisecond
-	bothReady(t, static, c, func(t *testing.T, g Generator) {
+	bothReady(t, static, c, func(t *testing.T, g generator) {
 		assert.NoError(t, ready(t, g))
 		drain(t, g)
 		err := ready(t, g)
@@ -85,7 +85,7 @@ func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
 func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
 	var l *testLease
 	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(),
-		func(t *testing.T, g Generator) {
+		func(t *testing.T, g generator) {
 			assert.NoError(t, ready(t, g))
 			time.Sleep(2 * time.Second)
 			drain(t, g)
@@ -102,9 +102,9 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 	var l *testLease
 	c := testConfig()
 	c.OnLeaseLost = policy.GiveUp
-	lost := func(err error, test func(t *testing.T, g Generator)) {
+	lost := func(err error, test func(t *testing.T, g generator)) {
 		bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, c,
-			func(t *testing.T, g Generator) {
+			func(t *testing.T, g generator) {
 				assert.NoError(t, ready(t, g))
 				assert.False(t, isClosed(g.Done()))
 				l.lose(err)
@@ -113,10 +113,10 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 				test(t, g)
 			})
 	}
-	lost(worker.ErrFenced, func(t *testing.T, g Generator) {
+	lost(worker.ErrFenced, func(t *testing.T, g generator) {
 		assert.ErrorIs(t, ready(t, g), worker.ErrFenced, "nothing that was granted is left")
 	})
-	lost(worker.ErrDeleted, func(t *testing.T, g Generator) {
+	lost(worker.ErrDeleted, func(t *testing.T, g generator) {
 		assert.NoError(t, ready(t, g), "what was granted is used up")
 		time.Sleep(2 * time.Second)
 		drain(t, g)
@@ -133,7 +133,7 @@ func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
 		first = granted(0, 100)
 		s = &succession{leases: []*testLease{first}}
 		return s
-	}, testConfig(), func(t *testing.T, g Generator) {
+	}, testConfig(), func(t *testing.T, g generator) {
 		assert.NoError(t, ready(t, g))
 		first.lose(worker.ErrFenced)
 		assert.ErrorIs(t, ready(t, g), ErrLeaseLost)
@@ -148,7 +148,7 @@ func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
 func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
 	c := testConfig()
 	c.Layout.Epoch, c.Layout.TimeBits = bubbleStart, 6
-	bothReady(t, static, c, func(t *testing.T, g Generator) {
+	bothReady(t, static, c, func(t *testing.T, g generator) {
 		assert.NoError(t, ready(t, g))
 		time.Sleep(2 * time.Minute)
 		drain(t, g)
@@ -158,7 +158,7 @@ func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
 }
 
 func TestReadyAndDoneAfterClose(t *testing.T) {
-	bothReady(t, static, testConfig(), func(t *testing.T, g Generator) {
+	bothReady(t, static, testConfig(), func(t *testing.T, g generator) {
 		assert.False(t, isClosed(g.Done()))
 		require.NoError(t, g.Close())
 		assert.True(t, isClosed(g.Done()))
@@ -205,7 +205,7 @@ func TestReadyChangesNothing(t *testing.T) {
 
 // Ready may be called at any moment of a generator's life, and so may Close.
 func TestReadyBesideTakes(t *testing.T) {
-	bothReady(t, static, testConfig(), func(t *testing.T, g Generator) {
+	bothReady(t, static, testConfig(), func(t *testing.T, g generator) {
 		done := make(chan struct{})
 		for range 3 {
 			go func() {

@@ -21,7 +21,7 @@ import (
 // is asked for, ids are minted with the old one. It is given back when that is
 // over, with a tick that none of them is above: whoever gets it then begins behind that.
 func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
 		second := granted(0, math.MaxInt32)
 		second.id = 8
@@ -63,7 +63,7 @@ func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) 
 
 // The layout's first tick is one that was used, as any other.
 func TestTheFirstTickOfAllIsGivenBack(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		c, l := testConfig(), granted(0, 0)
 		c.Layout.Epoch = bubbleStart
 		g, err := open(l, c)
@@ -108,7 +108,7 @@ func (l *slowLease) Release(ctx context.Context, last int64) error {
 // Nothing waits for the release of the old worker id but Close, which gives back
 // both.
 func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first := &slowLease{granted(0, math.MaxInt32), 4 * time.Second}
 		second := &slowLease{granted(0, math.MaxInt32), 2 * time.Second}
 		second.id = 8
@@ -129,7 +129,7 @@ func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 
 // A worker id that is on its way when the generator closes is given back, and Close waits for it.
 func TestAWorkerIdThatArrivesAtCloseIsGivenBack(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		answer := make(chan struct{})
 		g, err := open(&answers{leases: []worker.Lease{first, second},
@@ -149,7 +149,7 @@ func TestAWorkerIdThatArrivesAtCloseIsGivenBack(t *testing.T) {
 
 // A worker id that cannot be used goes back, whatever it is that is wrong with it.
 func TestAWorkerIdThatIsLostAtOnceIsGivenBack(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		l := granted(0, 1)
 		l.err = worker.ErrFenced
 		_, err := open(l, testConfig())
@@ -161,7 +161,7 @@ func TestAWorkerIdThatIsLostAtOnceIsGivenBack(t *testing.T) {
 // A lease that finds out by itself that its machine was restored counts it together with
 // the grant: nothing of what it gave up is handed out.
 func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		l := &restoring{testLease: granted(0, 9000)}
 		c := testConfig()
 		c.MaxLag = -1 // what is not flushed is handed out

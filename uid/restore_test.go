@@ -14,11 +14,11 @@ import (
 )
 
 func eachKind(t *testing.T,
-	test func(t *testing.T, open func(worker.Assigner, settings) (Generator, error))) {
+	test func(t *testing.T, open func(worker.Assigner, settings) (generator, error))) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test(t, func(a worker.Assigner, c settings) (Generator, error) {
+				test(t, func(a worker.Assigner, c settings) (generator, error) {
 					return open(t.Context(), a, c)
 				})
 			})
@@ -28,11 +28,11 @@ func eachKind(t *testing.T,
 
 // The store's answer was under way when the machine was copied: it reaches both.
 func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32),
 			granted(0, math.MaxInt32)
 		second.id, third.id = 8, 9
-		var g Generator
+		var g generator
 		nothing := func() {}
 		a := &answers{
 			leases: []worker.Lease{first, second, third},
@@ -56,9 +56,9 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 
 // No tick is minted twice, so what follows is ahead by what the ring held.
 func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
-	for name, end := range map[string]func(*testLease, Generator){
-		"restored": func(_ *testLease, g Generator) { g.AfterRestore() },
-		"fenced":   func(l *testLease, _ Generator) { l.lose(worker.ErrFenced) },
+	for name, end := range map[string]func(*testLease, generator){
+		"restored": func(_ *testLease, g generator) { g.AfterRestore() },
+		"fenced":   func(l *testLease, _ generator) { l.lose(worker.ErrFenced) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 
 // Whoever got a worker id that is released would share it with the copy.
 func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		second.id = 8
 		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
@@ -119,7 +119,7 @@ func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 // Its copy may use up what a lost lease granted, as the original did until the
 // restore came: it is not released when another is there either.
 func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		leases := &succession{leases: []*testLease{first}}
 		g, err := open(leases, testConfig())
@@ -164,7 +164,7 @@ type assigner func() worker.Lease
 func (a assigner) Assign(context.Context, worker.Need) (worker.Lease, error) { return a(), nil }
 
 func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (Generator, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		g, err := open(&testLease{id: 7, lo: 0, hi: -1}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()

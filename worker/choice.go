@@ -17,14 +17,14 @@ import (
 const defaultWorkerIDs = 1024
 
 // names reports whether the claim names its worker ids.
-func (c *Claim) names() bool { return c.First != 0 || c.Last != 0 }
+func (c *Claim) names() bool { return c.Count != 0 }
 
 // claimed returns the worker ids that a claim may take: those that it names, or all of the layout.
 func (c *Claim) claimed(n Need) (first, last int64) {
 	if !c.names() {
 		return 0, n.MaxID
 	}
-	return c.First, c.Last
+	return c.First, c.First + c.Count - 1
 }
 
 // span returns those claimed worker ids that should have rows: all that the claim names, or
@@ -60,8 +60,8 @@ func (p *caller) serves(v store.View) error {
 	if first > last && !slices.ContainsFunc(v.Rows, func(r store.Row) bool { return r.Open }) {
 		first, last = new(Claim).span(v, p.need)
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
-			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+
-			"database", ErrOverlap, v.Keys, first, last, p.need.MaxID)
+			"(First %d, Count %d), or, if the layout holds no more than %d, keep the ids apart in another "+
+			"database", ErrOverlap, v.Keys, first, max(last-first+1, 0), p.need.MaxID)
 	}
 	if err := p.agree(v); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *caller) serves(v store.View) error {
 			return fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
 				"%d is granted to %s until %s. Correct the layout; or wait until then, if all its processes "+
 				"have stopped; or keep the two apart, with another table or prefix, or with "+
-				"Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
+				"Claim.AllowOtherLayouts if their ids never meet", ErrOtherLayout,
 				layoutName(v.Layout), layoutName(other.Layout), row.Worker, holderOf(row), stamp(until))
 		}
 	}
@@ -109,34 +109,14 @@ func (c Claim) choose(at moment, v store.View) (best store.Row, until time.Time,
 	now := v.TickAt(v.Now)
 	from := func(r store.Row) int64 { return max(grants.Next(v, r), now) }
 	return slices.MinFunc(free, func(a, b store.Row) int {
-		return cmp.Or(cmp.Compare(from(a), from(b)), c.Prefer(a, b, c.Owner))
+		return cmp.Or(cmp.Compare(from(a), from(b)), preferences[c.Prefer](a, b, c.Owner))
 	}), until, nil
 }
-
-// Preference compares two rows that may be taken, as cmp.Compare does: below zero if the process
-// named owner prefers a. It decides which process gets which worker id, never whether that is safe.
-//
-// The grant of a row that was in use a moment ago begins in the future: with ticks of a day, up to
-// a day from now. [Leased] takes the preferred row of those whose grant may begin now or, if there
-// are none, of those whose grant begins soonest. Among equal rows it takes a random one, so that
-// processes that start at the same time do not all try the same row.
-type Preference func(a, b store.Row, owner string) int
 
 // shuffle puts all in the order that random determines.
 func shuffle[T any](all []T, random store.Nonce) {
 	by := rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
 	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-}
-
-// spread prefers the row that the owner held last, then rows granted least far ahead.
-func spread(a, b store.Row, owner string) int {
-	ofOwner := func(r store.Row) int {
-		if owner != "" && r.Owner == owner {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
 }
 
 // noneFree returns when the first row may be taken, and an error that says how many rows there are.

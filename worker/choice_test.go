@@ -29,9 +29,10 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := store.View{Pool: need.pool(), Head: store.Head{Floor: c.floor}, Now: time.Unix(100, 0),
 				Rows: slices.Clone(c.rows)}
-			claim := Claim{Prefer: func(a, b store.Row, _ string) int {
-				return slices.Index(c.rows, a) - slices.Index(c.rows, b)
-			}}
+			for i := range v.Rows {
+				v.Rows[i].Renewed = time.Unix(int64(i), 0)
+			}
+			claim := Claim{Prefer: Oldest}
 			row, _, none := claim.choose(moment{nonce: store.Nonce{1}}, v)
 			require.Nil(t, none)
 			assert.Equal(t, c.want, row.Worker)
@@ -39,7 +40,8 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 	}
 }
 
-func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
+func TestPreferences(t *testing.T) {
+	spread := preferences[OwnThenSoonest]
 	mine, low, high := store.Row{Owner: "me", High: 9}, store.Row{High: 1}, store.Row{High: 2}
 	assert.Negative(t, spread(mine, low, "me"))
 	assert.Positive(t, spread(low, mine, "me"))
@@ -51,7 +53,7 @@ func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
 func TestSpanBesideKeys(t *testing.T) {
 	none := [2]int64{1, 0}
 	for _, c := range []struct {
-		claim      [2]int64
+		claim      [2]int64 // first and count
 		keys, most int64
 		want       [2]int64
 	}{
@@ -67,12 +69,12 @@ func TestSpanBesideKeys(t *testing.T) {
 		{[2]int64{}, 62, 63, [2]int64{63, 63}},
 		{[2]int64{}, 63, 63, none},
 		{[2]int64{}, 99, 63, none},
-		{[2]int64{3, 7}, 0, 63, [2]int64{3, 7}},
-		{[2]int64{3, 7}, -1, 63, [2]int64{3, 7}},
-		{[2]int64{3, 7}, 4, 63, [2]int64{5, 7}},
-		{[2]int64{3, 7}, 9, 63, none},
+		{[2]int64{3, 5}, 0, 63, [2]int64{3, 7}},
+		{[2]int64{3, 5}, -1, 63, [2]int64{3, 7}},
+		{[2]int64{3, 5}, 4, 63, [2]int64{5, 7}},
+		{[2]int64{3, 5}, 9, 63, none},
 	} {
-		claim := Claim{First: c.claim[0], Last: c.claim[1]}
+		claim := Claim{First: c.claim[0], Count: c.claim[1]}
 		first, last := claim.span(store.View{Keys: c.keys}, Need{MaxID: c.most})
 		if c.want == none {
 			assert.Greater(t, first, last, "%+v", c)
@@ -85,7 +87,12 @@ func TestSpanBesideKeys(t *testing.T) {
 // A claim's preference decides which of the rows it takes.
 func TestTheClaimPrefers(t *testing.T) {
 	inBubble(t, 9, func(t *testing.T, s *env) {
-		s.claim.Prefer = func(a, b store.Row, _ string) int { return int(b.Worker - a.Worker) }
-		assert.EqualValues(t, 8, s.lease().WorkerID())
+		s.claim.Prefer = Lowest
+		for id := range int64(3) {
+			assert.Equal(t, id, s.lease().WorkerID())
+		}
+		s.claim.Prefer = 200
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, ErrClaim)
 	})
 }

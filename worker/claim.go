@@ -18,12 +18,12 @@ import (
 // Claim says which worker ids of a store [Leased] may take, and how. The zero value takes any
 // worker id that the layout has there, and creates rows for up to 1024 of them.
 type Claim struct {
-	// First and Last bound the worker ids, for example to keep data centres apart. They name at
-	// most 65,536. If both are 0, any worker id that has a row may be taken, and rows are created
-	// for 0 to 1023, or as many as the layout holds. In a database that has the table of
-	// [Disposable], rows are then created for the last 1024 of the layout, or for the upper half of
-	// those that its keys have left.
-	First, Last int64
+	// First and Count name the worker ids, for example to keep data centres apart: Count of them,
+	// 1 to 65,536, from First on. If both are 0, any worker id that has a row may be taken, and
+	// rows are created for 0 to 1023, or as many as the layout holds. In a database that has the
+	// table of [Disposable], rows are then created for the last 1024 of the layout, or for the upper
+	// half of those that its keys have left.
+	First, Count int64
 
 	// ExistingOnly takes rows that exist and creates none, for processes that may not create any.
 	// `ringuid worker init` or [Init] creates the rows for them.
@@ -34,13 +34,12 @@ type Claim struct {
 	// tables.
 	AllowOtherLayouts bool
 
-	// Owner names the process, for people to read, and for a [Preference] for the row that the
-	// same owner held before. It gives no right to a row: two generators with the same owner get
+	// Owner names the process, for people to read, and for a preference for the row that the same
+	// owner held before. It gives no right to a row: two generators with the same owner get
 	// two different worker ids.
 	Owner string
 
-	// Prefer says which to prefer of the rows that may be taken. Nil means the row that the owner
-	// held last, then the one that is granted least far ahead.
+	// Prefer says which worker id to prefer of those that may be taken.
 	Prefer Preference
 
 	// TTL is how long after its last renewal a lease expires, so that another process may take
@@ -82,9 +81,6 @@ func (c Claim) withDefaults() Claim {
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
 	// a handler that blocks must not keep a lease from being renewed
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	if c.Prefer == nil {
-		c.Prefer = spread
-	}
 	if c.clock.Wall == nil {
 		c.clock = clock.Real()
 	}
@@ -102,12 +98,14 @@ func (c Claim) validate(n Need) error {
 	switch {
 	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
 		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
-	case c.First < 0 || c.Last < c.First || c.Last-c.First >= mostWorkerIDs:
-		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last, and at most %d of them",
-			ErrClaim, c.First, c.Last, mostWorkerIDs)
-	case c.Last > n.MaxID:
-		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
-			ErrIDRange, c.Last, n.MaxID)
+	case c.First < 0 || c.Count < 0 || c.Count > mostWorkerIDs || c.First > 0 && c.Count == 0:
+		return fmt.Errorf("%w: %d worker ids from %d on: want a First of 0 or more, and a Count "+
+			"of 1 to %d", ErrClaim, c.Count, c.First, mostWorkerIDs)
+	case c.First > n.MaxID-max(c.Count-1, 0):
+		return fmt.Errorf("%w: the claim asks for %d worker ids from %d on, the layout holds 0 to %d",
+			ErrIDRange, c.Count, c.First, n.MaxID)
+	case int(c.Prefer) >= len(preferences):
+		return fmt.Errorf("%w: there is no Prefer %d", ErrClaim, c.Prefer)
 	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: want a TTL of %v or more, and none may be "+
 			"negative", ErrClaim, c.TTL, c.Timeout, c.Slack, leastTTL)

@@ -87,15 +87,18 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		want  error
 		says  string
 	}{
-		"a range that ends before it begins": {claim: Claim{First: 5, Last: 3}, want: ErrClaim,
-			says: "5 to 3"},
-		"a negative range": {claim: Claim{First: -1, Last: 3}, want: ErrClaim,
-			says: "-1 to 3"},
-		"a range without rows": {claim: Claim{First: 7, Last: 9}, want: ErrAllHeld,
+		"a negative count": {claim: Claim{First: 5, Count: -1}, want: ErrClaim,
+			says: "-1 worker ids from 5 on"},
+		"a first one alone": {claim: Claim{First: 5}, want: ErrClaim, says: "0 worker ids from 5 on"},
+		"beyond all numbers": {claim: Claim{First: math.MaxInt64, Count: 2}, want: ErrIDRange,
+			says: "2 worker ids from 9223372036854775807 on"},
+		"a negative range": {claim: Claim{First: -1, Count: 5}, want: ErrClaim,
+			says: "5 worker ids from -1 on"},
+		"a range without rows": {claim: Claim{First: 7, Count: 3}, want: ErrAllHeld,
 			says: "no rows"},
-		"a range of more": {claim: Claim{First: 0, Last: 1 << 16}, want: ErrClaim, says: "65536"},
+		"a range of more": {claim: Claim{First: 0, Count: 65537}, want: ErrClaim, says: "65536"},
 		"a range that the layout lacks": {
-			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
+			claim: Claim{First: 0, Count: 4}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
 			want: ErrIDRange, says: "0 to 1",
 		},
 		"negative times":     {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
@@ -162,7 +165,7 @@ func TestClocksTooFarApart(t *testing.T) {
 func TestAClaimOfTheLastWorkerIDs(t *testing.T) {
 	inBubble(t, 0, func(t *testing.T, s *env) {
 		const last = 1<<22 - 1
-		c := Claim{First: last - 1, Last: last, Logger: s.claim.Logger}
+		c := Claim{First: last - 1, Count: 2, Logger: s.claim.Logger}
 		l, err := Leased(s.network(), c).Assign(t.Context(),
 			Need{Unit: time.Second, MaxID: last, Fingerprint: "large"})
 		require.NoError(t, err)
@@ -174,13 +177,13 @@ func TestAClaimOfTheLastWorkerIDs(t *testing.T) {
 // Where all worker ids of the claim are keys that were given out, or a row cannot be read, there
 // is nothing to wait for.
 func TestViewsThatServeNoClaim(t *testing.T) {
-	p := caller{need: need, c: Claim{First: 1, Last: 3}, at: moment{wall: time.Unix(1e9, 0)}}
+	p := caller{need: need, c: Claim{First: 1, Count: 3}, at: moment{wall: time.Unix(1e9, 0)}}
 	v := store.View{Pool: need.pool(), Now: p.at.wall, Keys: 2}
 	require.NoError(t, p.serves(v))
 	v.Keys = 3
 	err := p.serves(v)
 	require.ErrorIs(t, err, ErrOverlap)
-	assert.ErrorContains(t, err, "First 514, Last 1023")
+	assert.ErrorContains(t, err, "First 514, Count 510")
 	v.Rows = []store.Row{{Worker: 2, Open: true}}
 	require.NoError(t, p.serves(v), "it was opened before, and may be taken")
 	v.Unreadable = errDown

@@ -25,7 +25,7 @@ type unfenced struct{ store.Registrar }
 // worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
 // settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrIDRange]
 // when the key is 0 or less or too large for the layout; and [ErrOverlap] when [Leased] has a
-// row of that worker id in the same database. It returns these and [ErrDenied] and [ErrNotMade] at
+// row of that worker id in the same database. It returns these and [ErrDenied] and [ErrNoTables] at
 // once. After any other error it tries again as long as its context lasts, or for a minute if that
 // has no deadline. An attempt whose answer is lost uses up a key.
 func Disposable(r store.Registrar) Assigner {

@@ -43,6 +43,5 @@
 // window ends.
 //
 // docs/leases.md has the rules, the settings of each store, what may go wrong, and the
-// proofs. Package store is for authors of a new store: its [store.Store] is what Leased takes,
-// and its [store.Row] is what a [Preference] compares.
+// proofs. Package store is for authors of a new store: its [store.Store] is what Leased takes.
 package worker

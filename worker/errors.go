@@ -7,7 +7,7 @@ import (
 )
 
 // The errors of assigners and their leases. Stores return ErrStore, ErrDenied, ErrOverlap and
-// ErrNotMade, too.
+// ErrNoTables, too.
 var (
 	// ErrStore means that the store must not be used for worker ids: its settings may lose rows
 	// or give them out twice, or somebody else wrote what it holds. Claim.AllowUnfenced accepts
@@ -31,9 +31,9 @@ var (
 	// ErrOverlap means that Disposable and Leased meet in one database, and would make the same ids.
 	ErrOverlap = errors.New("worker: the worker ids belong to others")
 
-	// ErrNotMade means that the store's tables do not exist, and that the user it connects as may
+	// ErrNoTables means that the store's tables do not exist, and that the user it connects as may
 	// not create them. The error has the statements that create them.
-	ErrNotMade = errors.New("worker: the store's tables do not exist")
+	ErrNoTables = errors.New("worker: the store's tables do not exist")
 
 	// ErrRolledBack is wrapped by Lease.Err, and by Assign, when the store went back in time: it
 	// shows less than it had acknowledged, for example because a backup was restored while
@@ -55,18 +55,18 @@ var (
 	// becomes free.
 	ErrAllHeld = errors.New("worker: no worker id is free")
 
-	// ErrLayout is wrapped by Leased's Assign when worker ids of another layout are in use
+	// ErrOtherLayout is wrapped by Leased's Assign when worker ids of another layout are in use
 	// in the same place. The two layouts could make the same id.
-	ErrLayout = errors.New("worker: another layout is in use in the same place")
+	ErrOtherLayout = errors.New("worker: another layout is in use in the same place")
 
 	// ErrDeleted is wrapped by Lease.Err when the row of the worker id was deleted. What was
 	// granted may still be used up: a new row begins above it.
 	ErrDeleted = errors.New("worker: the row of the worker id was deleted")
 
-	// ErrNoRows is wrapped by [Free] and [Quarantine] when there is nothing for them to do. Perhaps
-	// they look in the wrong place.
+	// ErrNoRows is wrapped by [Release], [Steal] and [Quarantine] when there is nothing for them to
+	// do. Perhaps they look in the wrong place.
 	ErrNoRows = errors.New("worker: no rows of worker ids are there")
 
-	// ErrHeld is wrapped by [Free] when another owner holds the worker id.
+	// ErrHeld is wrapped by [Release] when another owner holds the worker id.
 	ErrHeld = errors.New("worker: the worker id is held")
 )

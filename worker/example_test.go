@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 )
@@ -22,7 +24,7 @@ func ExampleLeased() {
 		Fingerprint: "shards of orders", // whoever uses this name in the store shares the numbers
 	}
 	assigner := worker.Leased(memstore.New(), worker.Claim{
-		First: 1, Last: 31, Owner: "orders-1", Slack: 10 * time.Millisecond})
+		First: 1, Count: 31, Owner: "orders-1", Slack: 10 * time.Millisecond})
 
 	// It waits, as long as ctx lasts, for a number that comes free at a known time. Numbers that
 	// live processes hold are an error: worker.ErrAllHeld.
@@ -70,4 +72,30 @@ func work(lease worker.Lease, do func(tick int64) bool) (last int64, err error) 
 			<-changed // the store does not answer, or others begin later
 		}
 	}
+}
+
+// A platform that numbers its processes: worker ids of one's own need a function. The ids of two
+// processes differ as long as the platform gives no number to two of them at the same time.
+func ExampleAssignerFunc() {
+	slot := func(context.Context) (int64, error) { return 7, nil } // such as a call to the platform
+	g, err := uid.New(context.Background(), worker.AssignerFunc(slot), uid.Config{})
+	if err != nil {
+		panic(err)
+	}
+	defer g.Close()
+	fmt.Println("worker id", g.Stats().WorkerID, g.Stats().Class)
+	// Output: worker id 7 Unfenced
+}
+
+// A counter that keeps what it counted gives each start a worker id that no other start has.
+func ExampleNeverRepeats() {
+	var starts atomic.Int64 // such as a sequence of a database
+	next := func(context.Context) (int64, error) { return starts.Add(1), nil }
+	g, err := uid.New(context.Background(), worker.NeverRepeats(next), uid.Config{})
+	if err != nil {
+		panic(err)
+	}
+	defer g.Close()
+	fmt.Println("worker id", g.Stats().WorkerID, g.Stats().Class)
+	// Output: worker id 1 NeverReused
 }

@@ -44,7 +44,7 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 		leases := make([]Lease, processes)
 		for i := range leases {
 			all.Go(func() {
-				l, err := Leased(s, Claim{Last: rows - 1, Logger: discard}).Assign(t.Context(), need)
+				l, err := Leased(s, Claim{Count: rows, Logger: discard}).Assign(t.Context(), need)
 				if assert.NoError(t, err) {
 					leases[i] = l
 				}

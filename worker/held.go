@@ -92,11 +92,12 @@ func (l *held) Want(tick int64) {
 	}
 }
 
-func (l *held) AfterRestore() {
+func (l *held) AfterRestore() bool {
 	l.mu.Lock()
 	l.keeper.h.restore()
 	l.unlock()
 	l.wake.Send()
+	return true
 }
 
 // unlock publishes the keeper's state as the lease's, and unlocks mu.

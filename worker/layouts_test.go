@@ -27,12 +27,12 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 		l := s.lease()
 		s.claim.ExistingOnly, s.claim.Owner = false, "stray"
 		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
-		require.ErrorIs(t, err, ErrLayout)
+		require.ErrorIs(t, err, ErrOtherLayout)
 		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
 		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
 		assert.ErrorContains(t, err, "or wait until then, if all its processes have stopped")
-		_, err = Init(t.Context(), s.network(), s.claim, otherNeed, false)
-		require.ErrorIs(t, err, ErrLayout)
+		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
+		require.ErrorIs(t, err, ErrOtherLayout)
 		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)
 		require.NoError(t, err)
 		assert.Empty(t, v.Rows, "it has created nothing")
@@ -151,6 +151,6 @@ func TestTwoLayoutsThatBeginTogether(t *testing.T) {
 			errs[0], errs[1] = errs[1], errs[0]
 		}
 		require.NoError(t, errs[0])
-		assert.ErrorIs(t, errs[1], ErrLayout)
+		assert.ErrorIs(t, errs[1], ErrOtherLayout)
 	})
 }

@@ -3,26 +3,8 @@ package worker
 import (
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/ringuid/ringuid/worker/store"
+	"math"
 )
-
-// Need is what a layout requires of its worker id: see uid.Layout.Need.
-type Need struct {
-	Unit        time.Duration // length of a tick, 1 ms to 24 h
-	MaxID       int64         // the largest worker id that the layout holds
-	Fingerprint string        // names the layout: holders of one worker id must agree on it
-}
-
-// An Assigner hands out worker ids. A generator calls Assign when it starts, and again
-// when its lease is lost. The context bounds only the call, not the life of the lease.
-type Assigner interface {
-	Assign(ctx context.Context, n Need) (Lease, error)
-}
-
-// pool returns the layout's pool, whatever store it is asked of.
-func (n Need) pool() store.Pool { return store.Pool{Layout: n.Fingerprint, Unit: n.Unit} }
 
 // A Lease is a worker id and the ticks that may be used with it.
 //
@@ -31,8 +13,7 @@ func (n Need) pool() store.Pool { return store.Pool{Layout: n.Fingerprint, Unit:
 // goroutine. A lease that never changes returns nil from Changed and Err, and the whole
 // range of int64 from Grant.
 //
-// A lease that stays safe when its process is cloned or restored from a snapshot is also
-// [Restorable].
+// One's own way to get worker ids is an [AssignerFunc], which needs no Lease of its own.
 type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
@@ -41,8 +22,7 @@ type Lease interface {
 	Class() Class
 
 	// Grant returns the first and last tick that may be used; if lo > hi, none may be used. Both
-	// only increase, unless Err wraps ErrFenced, or a Restorable has given up what it was
-	// granted.
+	// only increase, unless Err wraps ErrFenced, or what was granted was given up.
 	Grant() (lo, hi int64)
 
 	// Want asks, in the background, for a grant that covers tick and some time after
@@ -63,17 +43,12 @@ type Lease interface {
 	// last is the highest tick ever used, counted like Grant's, or math.MinInt64 if
 	// there was none. Calls after the first do nothing.
 	Release(ctx context.Context, last int64) error
-}
 
-// Restorable is implemented by a [Lease] that stays safe when its machine is cloned, or
-// restored from a snapshot, so that two processes may hold the same lease. The leases of
-// [Leased] are Restorable.
-//
-// After a restore a generator gives up a lease that is not Restorable and takes a new
-// worker id. It never releases the old one, since the clone may still use it.
-type Restorable interface {
-	// AfterRestore gives up everything granted so far. Later grants lie above it.
-	AfterRestore()
+	// AfterRestore is called when the machine was cloned or restored from a snapshot, so that two
+	// processes may hold the lease. It gives up everything granted so far, so that later grants
+	// lie above it, and returns true. If it returns false, the lease cannot be used any more: a
+	// generator takes a new worker id, and never releases this one, which the clone may still use.
+	AfterRestore() bool
 
 	// Restores counts how often grants were given up, by AfterRestore or because the lease itself
 	// noticed a restore. The count changes together with Grant, and before Changed signals it.
@@ -113,3 +88,19 @@ func (c Class) String() string {
 
 // MarshalText lets reports and logs show the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// forever is the lease of a worker id that is held without a time limit.
+type forever struct {
+	id    int64
+	class Class
+}
+
+func (l forever) WorkerID() int64                    { return l.id }
+func (l forever) Class() Class                       { return l.class }
+func (forever) Grant() (lo, hi int64)                { return math.MinInt64, math.MaxInt64 }
+func (forever) Want(int64)                           {}
+func (forever) Changed() <-chan struct{}             { return nil }
+func (forever) Err() error                           { return nil }
+func (forever) Release(context.Context, int64) error { return nil }
+func (forever) AfterRestore() bool                   { return false }
+func (forever) Restores() int64                      { return 0 }

@@ -27,7 +27,8 @@ import (
 // holds cannot be granted yet, as when it is new, or after a fail-over or a burst, it waits as long
 // as its context lasts. Then its error wraps the cause, [ErrAllHeld] or the error of the store's
 // client, and that of the context. At once it returns errors that wrap [ErrStore], [ErrDenied],
-// [ErrClaim], [ErrClock], [ErrIDRange], [ErrLayout], [ErrNotMade], [ErrOverlap] or [ErrRolledBack].
+// [ErrClaim], [ErrClock], [ErrIDRange], [ErrOtherLayout], [ErrNoTables], [ErrOverlap] or
+// [ErrRolledBack].
 func Leased(s store.Store, c Claim) Assigner {
 	c = c.withDefaults()
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/grants"
@@ -12,19 +13,26 @@ import (
 
 // Init creates the rows of a claim's worker ids ahead of time, and returns when all exist and
 // are open. Processes whose claim says ExistingOnly need it; for others it saves the first one
-// the wait. It may be called again, in any number of processes.
+// the wait. It may be called again, in any number of processes. Rows that exist stay as they are.
 //
-// fresh says that no process has ever taken ids of this layout from this place, so that the
-// first ids may carry the present time. Nothing checks this. fresh is refused for ticks
-// shorter than a minute, which do not need it. Rows that exist stay as they are.
-//
-// The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
+// The error wraps [ErrClaim], [ErrClock], [ErrOtherLayout], [ErrNoTables], [ErrOverlap],
 // [ErrIDRange], [ErrStore], or the error of the store's client.
-func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
-	if fresh && n.Unit < time.Minute {
+func Init(ctx context.Context, s store.Store, c Claim, n Need) (store.View, error) {
+	return create(ctx, s, c, n, false)
+}
+
+// InitFresh is [Init] of a place from which no process has ever taken ids of this layout, so that
+// the first ids may carry the present time. Nothing checks this. Ticks shorter than a minute do not
+// need it: the error then wraps [ErrClaim].
+func InitFresh(ctx context.Context, s store.Store, c Claim, n Need) (store.View, error) {
+	if n.Unit < time.Minute {
 		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
 			"a new pool gives its first id within seconds", ErrClaim, time.Minute, n.Unit)
 	}
+	return create(ctx, s, c, n, true)
+}
+
+func create(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	c.guest = true
 	p, _, err := c.withDefaults().begin(ctx, s, n)
 	if err != nil {
@@ -59,25 +67,32 @@ func (g *growth) createRows() (store.View, error) {
 	}
 }
 
-// Free releases a worker id on behalf of a process that is gone, so that no process has to
-// wait until its lease expires. Unless steal is set, the holder must be the claim's Owner, or
-// its lease must have expired. Of the claim, only Owner, Slack, Timeout and Logger matter.
-// Need.MaxID does not matter. The view that Free returns shows the row as it was before. A row
-// that no process holds is left alone.
+// Release releases a worker id on behalf of a process that is gone, so that no process has to
+// wait until its lease expires. The holder must be owner, or its lease must have expired; else the
+// error wraps [ErrHeld]. It wraps [ErrNoRows] for a worker id that has no row. Need.MaxID does not
+// matter. The view shows the row as it was before. A row that no process holds is left alone.
 //
-// Free is as safe as any takeover. A holder that is alive notices when it next renews its lease,
+// Release is as safe as any takeover. A holder that is alive notices when it next renews its lease,
 // drops the ids that it has not handed out, and takes another worker id.
-//
-// The error wraps [ErrHeld], [ErrNoRows] for a worker id that has no row, or the store's error.
-func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
+func Release(ctx context.Context, s store.Store, n Need, id int64, owner string) (store.View,
+	error) {
+	return free(ctx, s, n, id, owner, false)
+}
+
+// Steal is [Release], whoever holds the worker id.
+func Steal(ctx context.Context, s store.Store, n Need, id int64) (store.View, error) {
+	return free(ctx, s, n, id, "", true)
+}
+
+func free(ctx context.Context, s store.Store, n Need, id int64, owner string, forced bool) (
 	store.View, error) {
-	c = Claim{Owner: c.Owner, Slack: c.Slack, Timeout: c.Timeout, Logger: c.Logger, guest: true}
+	c := Claim{Owner: owner, Logger: slog.New(slog.DiscardHandler), guest: true}
 	p, _, err := c.withDefaults().begin(ctx, s, n)
 	// Settings that may lose worker ids are no reason to hold on to one.
 	if err != nil && !errors.Is(err, ErrStore) {
 		return store.View{}, err
 	}
-	return p.free(id, steal)
+	return p.free(id, forced)
 }
 
 func (p *caller) free(id int64, forced bool) (store.View, error) {

@@ -14,10 +14,10 @@ import (
 
 func TestInitCreatesRowsAheadOfTime(t *testing.T) {
 	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.First, s.claim.Last = 5, 9
+		s.claim.First, s.claim.Count = 5, 5
 		s.claim.ExistingOnly = false
 		for range 2 {
-			v, err := Init(t.Context(), s.network(), s.claim, need, false)
+			v, err := Init(t.Context(), s.network(), s.claim, need)
 			require.NoError(t, err)
 			require.Len(t, v.Rows, 5)
 			for _, r := range v.Rows {
@@ -40,12 +40,12 @@ func TestInitOfAFreshPool(t *testing.T) {
 		inBubble(t, 0, func(t *testing.T, s *env) {
 			s.Restart(server)
 			s.claim.ExistingOnly = false
-			_, err := Init(t.Context(), s.network(), s.claim, need, true)
+			_, err := InitFresh(t.Context(), s.network(), s.claim, need)
 			require.ErrorIs(t, err, ErrClaim)
 			assert.ErrorContains(t, err, "fresh is for ticks of 1m0s or more")
 
 			hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
-			_, err = Init(t.Context(), s.network(), s.claim, hours, true)
+			_, err = InitFresh(t.Context(), s.network(), s.claim, hours)
 			require.NoError(t, err)
 			begin := time.Now()
 			l, err := Leased(s.network(), s.claim).Assign(t.Context(), hours)
@@ -65,7 +65,7 @@ func TestInitOfAFreshPoolBesideOthers(t *testing.T) {
 		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
 		require.NoError(t, s.Create(t.Context(), hours.pool(), []int64{2}, store.Nonce{1}))
 		s.claim.ExistingOnly = false
-		v, err := Init(t.Context(), s.network(), s.claim, hours, true)
+		v, err := InitFresh(t.Context(), s.network(), s.claim, hours)
 		require.NoError(t, err)
 		require.Len(t, v.Rows, 4)
 		now := v.TickAt(time.Now())
@@ -86,7 +86,7 @@ func TestEachCreationHasANonceOfItsOwn(t *testing.T) {
 					seen[c.nonce] = true
 				}
 				return ask(ctx, s.Store, call)
-			}), s.claim, need, false)
+			}), s.claim, need)
 			require.NoError(t, err)
 			require.Len(t, seen, n+1)
 			require.NoError(t, s.Delete(t.Context(), need.Fingerprint))
@@ -95,17 +95,15 @@ func TestEachCreationHasANonceOfItsOwn(t *testing.T) {
 }
 
 // A row that is freed keeps its High, and only stealing takes one from a holder that is alive.
-func TestFreeAndSteal(t *testing.T) {
+func TestReleaseAndSteal(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.claim.Owner = "its holder"
 		l := s.lease()
-		operator := s.claim
-		operator.Owner = "an operator"
-		_, err := Free(t.Context(), s.network(), operator, need, 0, false)
+		_, err := Release(t.Context(), s.network(), need, 0, "an operator")
 		require.ErrorIs(t, err, ErrHeld)
 		assert.NoError(t, l.Err())
 
-		v, err := Free(t.Context(), s.network(), operator, need, 0, true)
+		v, err := Steal(t.Context(), s.network(), need, 0)
 		require.NoError(t, err)
 		require.Len(t, v.Rows, 1, "the row as it was")
 		row := s.row(0)
@@ -115,10 +113,10 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.ErrorIs(t, l.Err(), ErrFenced)
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
-		_, err = Free(t.Context(), s.network(), operator, need, 0, false)
+		_, err = Release(t.Context(), s.network(), need, 0, "an operator")
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
-		_, err = Free(t.Context(), s.network(), operator, need, 1, false)
+		_, err = Release(t.Context(), s.network(), need, 1, "an operator")
 		require.ErrorIs(t, err, ErrNoRows)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
@@ -127,7 +125,7 @@ func TestFreeAndSteal(t *testing.T) {
 
 // The owner frees its row at once, and others do when its lease has ended. Settings that may
 // lose worker ids are no reason to hold on to one.
-func TestFreeWithoutForce(t *testing.T) {
+func TestReleaseWithoutForce(t *testing.T) {
 	for owner, wait := range map[string]time.Duration{
 		"its holder": 0, "an operator": 2 * time.Minute} {
 		inBubble(t, 1, func(t *testing.T, s *env) {
@@ -135,9 +133,9 @@ func TestFreeWithoutForce(t *testing.T) {
 			l := s.lease()
 			s.set(func(f *flaky) { f.down = true })
 			time.Sleep(wait)
-			_, err := Free(t.Context(), s.network(), Claim{Owner: owner}, need, 0, false)
+			_, err := Release(t.Context(), s.network(), need, 0, owner)
 			require.ErrorIs(t, err, errDown)
-			_, err = Free(t.Context(), unfit{s.Store, false, ErrStore}, Claim{Owner: owner}, need, 0, false)
+			_, err = Release(t.Context(), unfit{s.Store, false, ErrStore}, need, 0, owner)
 			require.NoError(t, err)
 			assert.False(t, s.row(0).Held)
 			assert.NoError(t, l.Err())
@@ -145,12 +143,12 @@ func TestFreeWithoutForce(t *testing.T) {
 	}
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.lease()
-		_, err := Free(t.Context(), through(func(ctx context.Context, call any) answer {
+		_, err := Steal(t.Context(), through(func(ctx context.Context, call any) answer {
 			if _, writes := call.(store.Write); writes {
 				return answer{} // the row changed meanwhile
 			}
 			return ask(ctx, s.Store, call)
-		}), s.claim, need, 0, true)
+		}), need, 0)
 		require.ErrorIs(t, err, errMissed)
 	})
 }
@@ -171,11 +169,11 @@ func TestNoStore(t *testing.T) {
 			return err
 		},
 		"Init": func() error {
-			_, err := Init(t.Context(), nil, Claim{}, need, false)
+			_, err := Init(t.Context(), nil, Claim{}, need)
 			return err
 		},
-		"Free": func() error {
-			_, err := Free(t.Context(), nil, Claim{}, need, 1, false)
+		"Release": func() error {
+			_, err := Release(t.Context(), nil, need, 1, "")
 			return err
 		},
 	} {

@@ -201,12 +201,12 @@ func TestNothingIsWrittenByAWrongClock(t *testing.T) {
 				return err
 			},
 			"Init": func() error {
-				_, err := Init(t.Context(), s, claims(time.Second, 1), need, false)
+				_, err := Init(t.Context(), s, claims(time.Second, 1), need)
 				return err
 			},
 			"Init of a fresh pool": func() error {
-				_, err := Init(t.Context(), s, claims(time.Second, 1),
-					Need{Unit: time.Hour, MaxID: 9, Fingerprint: need.Fingerprint}, true)
+				_, err := InitFresh(t.Context(), s, claims(time.Second, 1),
+					Need{Unit: time.Hour, MaxID: 9, Fingerprint: need.Fingerprint})
 				return err
 			},
 			"Quarantine": func() error {
@@ -316,7 +316,7 @@ func TestQuarantineOfTwoPools(t *testing.T) {
 		c := claims(time.Second, 1)
 		c.AllowOtherLayouts = true
 		minutes := Need{Unit: time.Minute, MaxID: 9, Fingerprint: "minutes"}
-		_, err := Init(t.Context(), s, c, minutes, false)
+		_, err := Init(t.Context(), s, c, minutes)
 		require.NoError(t, err)
 		head := func() store.Head {
 			v, err := s.View(t.Context(), need.pool(), 0, -1)

@@ -14,15 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func afterRestore(l Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
-
 func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, old := l.Grant()
 		changed := l.Changed()
 		time.Sleep(10 * time.Second)
-		afterRestore(l)
+		l.AfterRestore()
 		<-changed
 		synctest.Wait()
 		lo, hi := l.Grant()
@@ -52,7 +50,7 @@ func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 		s.set(func(f *flaky) { f.refuses = nil })
 		require.NoError(t, l.Err())
 
-		afterRestore(l)
+		l.AfterRestore()
 		s.work(l, 10*time.Second)
 		assert.ErrorIs(t, l.Err(), ErrClock)
 		assert.ErrorContains(t, l.Err(), "ends at 2009-12-29")
@@ -93,7 +91,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 		assert.Equal(t, old+1, lo)
 		assert.Greater(t, hi, lo)
 		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
-		assert.EqualValues(t, 1, l.(interface{ Restores() int64 }).Restores(), "the generator is told")
+		assert.EqualValues(t, 1, l.Restores(), "the generator is told")
 	})
 }
 
@@ -113,7 +111,7 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 		require.NoError(t, next.Release(t.Context(), math.MinInt64))
 		assert.Equal(t, last, s.row(0).High, "nothing was minted: as if it had not been")
 		assert.ErrorIs(t, next.Err(), errReleased)
-		afterRestore(next)
+		next.AfterRestore()
 		assert.ErrorIs(t, next.Err(), errReleased, "and stays so")
 	})
 }

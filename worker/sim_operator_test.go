@@ -20,7 +20,7 @@ func (w *world) operate(command func(w *world, o *caller) error) {
 	w.operators++
 	defer func() { w.operators-- }()
 	c := Claim{
-		Last: int64(w.rows) - 1, Owner: fmt.Sprint("owner ", w.IntN(2)),
+		Count: int64(w.rows), Owner: fmt.Sprint("owner ", w.IntN(2)),
 		Slack:  w.ownSlack(),
 		Logger: discard,
 		guest:  true,

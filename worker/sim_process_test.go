@@ -70,7 +70,7 @@ func (p *process) mono() time.Duration { return p.w.now - p.asleep }
 
 func (p *process) newClaim() Claim {
 	c := Claim{
-		Last:              int64(p.w.rows) - 1,
+		Count:             int64(p.w.rows),
 		Owner:             fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
 		TTL:               p.w.ttl,
 		Slack:             p.w.ownSlack(),

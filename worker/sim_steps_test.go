@@ -282,7 +282,7 @@ func (p *process) receive(m message) {
 func (p *process) acquired(err error) {
 	if err != nil {
 		switch {
-		case errors.Is(err, ErrLayout):
+		case errors.Is(err, ErrOtherLayout):
 			p.gone("its layout is not the place's")
 		case errors.Is(err, ErrClock) && p.w.IntN(4) == 0:
 			p.gone("its clock is wrong")

@@ -33,7 +33,7 @@ func pools(t *testing.T, test func(t *testing.T, s *memstore.Store, off *time.Du
 
 // claims takes one worker id in particular.
 func claims(slack time.Duration, id int64) Claim {
-	return Claim{First: id, Last: id, Slack: slack, TTL: time.Second,
+	return Claim{First: id, Count: 1, Slack: slack, TTL: time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 }
 
@@ -64,9 +64,9 @@ func TestTheSlackIsThePools(t *testing.T) {
 			takes(t, s, claims(slack, 1))
 			require.Equal(t, slack, slackOf(t, s))
 			command := claims(0, 2)
-			_, err := Init(t.Context(), s, command, need, false)
+			_, err := Init(t.Context(), s, command, need)
 			require.NoError(t, err)
-			_, err = Free(t.Context(), s, command, need, 1, true)
+			_, err = Steal(t.Context(), s, need, 1)
 			require.NoError(t, err)
 			assert.Equal(t, slack, slackOf(t, s), "a command adopts it")
 			takes(t, s, claims(time.Millisecond, 1))
@@ -85,7 +85,7 @@ func TestTheSlackIsThePools(t *testing.T) {
 			}
 			s.Edit(need.Fingerprint, 1, func(*store.Row) bool { return false })
 			if first {
-				_, err = Init(t.Context(), s, claims(0, 1), need, false)
+				_, err = Init(t.Context(), s, claims(0, 1), need)
 				require.NoError(t, err)
 			}
 			assert.Greater(t, takes(t, s, claims(time.Millisecond, 1)), hi)
@@ -108,7 +108,7 @@ func TestALargerSlackRaisesThePools(t *testing.T) {
 		require.NoError(t, s.Delete(t.Context(), "")) // by hand, with the heads
 		_, err := s.Forget(t.Context())
 		require.NoError(t, err)
-		_, err = Init(t.Context(), s, claims(small, 1), need, false)
+		_, err = Init(t.Context(), s, claims(small, 1), need)
 		require.NoError(t, err)
 		require.Equal(t, small, slackOf(t, s))
 		assert.Greater(t, takes(t, s, claims(large, 1)), hi)
@@ -122,7 +122,7 @@ func TestWhoRaisesThePoolsSlack(t *testing.T) {
 		takes(t, s, claims(time.Millisecond, 1))
 		takes(t, s, claims(0, 1))
 		assert.Equal(t, grants.DefaultSlack, slackOf(t, s))
-		_, err := Init(t.Context(), s, claims(30*time.Second, 2), need, false)
+		_, err := Init(t.Context(), s, claims(30*time.Second, 2), need)
 		require.NoError(t, err)
 		assert.Equal(t, 30*time.Second, slackOf(t, s))
 	})

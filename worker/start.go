@@ -22,8 +22,8 @@ const briefFailure = 2 * time.Second
 // lasting are the errors that another attempt would only meet again. Any other may go away: a
 // server that starts, fails over, or has no connection left, and a worker id that another process
 // has.
-var lasting = []error{ErrStore, ErrDenied, ErrClaim, ErrClock, ErrOverlap, ErrNotMade, ErrIDRange,
-	ErrLayout, ErrRolledBack}
+var lasting = []error{ErrStore, ErrDenied, ErrClaim, ErrClock, ErrOverlap, ErrNoTables, ErrIDRange,
+	ErrOtherLayout, ErrRolledBack}
 
 // persist calls attempt until it succeeds, meets a lasting error, or its time is over: ctx ends, or
 // startFor has passed and ctx has no deadline. Its error has the cause, and says which it was.

@@ -132,7 +132,7 @@ func TestARowThatIsGrantedForEver(t *testing.T) {
 		claim := s.claim
 		claim.ExistingOnly = false
 		_, err = Leased(s.Store, claim).Assign(t.Context(), otherNeed)
-		require.ErrorIs(t, err, ErrLayout)
+		require.ErrorIs(t, err, ErrOtherLayout)
 		assert.Equal(t, int64(math.MaxInt64), s.row(0).High)
 	})
 }

@@ -84,7 +84,7 @@ func (k kind) size() int {
 }
 
 // ours takes keys from a generator.
-func ours(g uid.Generator) next {
+func ours(g interface{ GetUID() (uid.ID, error) }) next {
 	return func() (any, error) {
 		id, err := g.GetUID()
 		return int64(id), err
@@ -105,7 +105,7 @@ func (k kind) open(ctx context.Context, d *database, process int) (next, io.Clos
 	case k.layout == nil:
 		return nil, io.NopCloser(nil), nil
 	}
-	a := worker.Leased(d.leases, worker.Claim{Last: workerIDs - 1, Slack: time.Second, Logger: quiet})
+	a := worker.Leased(d.leases, worker.Claim{Count: workerIDs, Slack: time.Second, Logger: quiet})
 	if k.plain {
 		g, err := uid.NewDefault(ctx, a, uid.DefaultConfig{Layout: *k.layout, Logger: quiet})
 		return ours(g), g, err

@@ -131,7 +131,7 @@ func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class strin
 	}
 	claim := f.spec.claim(slog.New(slog.DiscardHandler))
 	claim.Timeout = 0 // all rows may take longer than one
-	_, err = worker.Init(ctx, s.Leases, claim, f.soak.Layout.Need(), false)
+	_, err = worker.Init(ctx, s.Leases, claim, f.soak.Layout.Need())
 	return got.String(), err
 }
 
@@ -177,7 +177,7 @@ type soakSpec struct {
 
 // claim returns a claim for as many worker ids as there are processes.
 func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
-	return worker.Claim{First: 1, Last: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
+	return worker.Claim{First: 1, Count: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
 		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
 }
 

@@ -50,7 +50,7 @@ func nothing(ctx context.Context, s *storeurl.Store) string {
 	}
 	rows, err := s.Table.Nodes(ctx, 1)
 	switch {
-	case errors.Is(err, worker.ErrNotMade):
+	case errors.Is(err, worker.ErrNoTables):
 		text += ". There is no table WORKER_NODE either, which `ringuid worker init` creates"
 	case err == nil && len(rows) > 0:
 		text += fmt.Sprintf(". Its table WORKER_NODE has worker ids up to %d, which are never leased: "+

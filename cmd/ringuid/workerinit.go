@@ -72,7 +72,7 @@ layout from this store.`,
 
 func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 	aboutLeases := f.layout.Given() || f.fresh || f.claim.AllowUnfenced ||
-		f.claim.AllowOtherLayouts || f.claim.Last > 0
+		f.claim.AllowOtherLayouts || f.claim.Count > 0
 	if aboutLeases && f.kind == "" {
 		f.kind = leased
 	}
@@ -112,7 +112,11 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 		return cli.Usagef("--fresh gives ids twice if any process has ever taken ids of layout %s "+
 			"from %s: add --yes if none has", bits(layout), s.Name)
 	}
-	v, err := worker.Init(ctx, s.Leases, f.claim, layout.Need(), f.fresh)
+	create := worker.Init
+	if f.fresh {
+		create = worker.InitFresh
+	}
+	v, err := create(ctx, s.Leases, f.claim, layout.Need())
 	switch {
 	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return cli.AsUsage(err)
@@ -146,17 +150,16 @@ func firstStart(v workerstore.View) string {
 // A workerRange is a flag for a claim's range of worker ids, such as 0-1023.
 type workerRange struct{ *worker.Claim }
 
-// A claim cannot be for worker id 0 alone: without a range it takes any.
-var errWorkerRange = errors.New("type the first and the last, like 0-1023; the last is 1 or more")
+var errWorkerRange = errors.New("type the first and the last, like 0-1023")
 
 func (r workerRange) Set(s string) error {
 	from, to, _ := strings.Cut(s, "-")
 	first, noFirst := strconv.ParseInt(from, 10, 64)
 	last, noLast := strconv.ParseInt(to, 10, 64)
-	if noFirst != nil || noLast != nil || first < 0 || last < max(first, 1) {
+	if noFirst != nil || noLast != nil || first < 0 || last < first {
 		return errWorkerRange
 	}
-	r.First, r.Last = first, last
+	r.First, r.Count = first, last-first+1
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 	}
 	if f.kind == disposable {
 		err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-		if !errors.Is(err, worker.ErrNotMade) || typed == disposable {
+		if !errors.Is(err, worker.ErrNoTables) || typed == disposable {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func viewSome(ctx context.Context, s *storeurl.Store, first, last int64) (all []
 	err error) {
 	all, err = viewPools(ctx, s, first, last)
 	switch {
-	case errors.Is(err, worker.ErrNotMade):
+	case errors.Is(err, worker.ErrNoTables):
 		err = cli.Coded(err, exitNothing)
 	case err == nil && len(all) == 0:
 		err = cli.Coded(errors.New(nothing(ctx, s)), exitNothing)

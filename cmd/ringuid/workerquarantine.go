@@ -81,7 +81,7 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 	switch {
 	case errors.Is(err, worker.ErrNoRows):
 		return cli.Coded(errors.New(nothing(ctx, s)), exitNothing)
-	case errors.Is(err, worker.ErrNotMade):
+	case errors.Is(err, worker.ErrNoTables):
 		return cli.Coded(err, exitNothing)
 	case err != nil:
 		return err

@@ -81,7 +81,12 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 		return err
 	}
 	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
-	v, err := worker.Free(ctx, s.Leases, f.claim, need, id, forced)
+	var v workerstore.View
+	if forced {
+		v, err = worker.Steal(ctx, s.Leases, need, id)
+	} else {
+		v, err = worker.Release(ctx, s.Leases, need, id, f.claim.Owner)
+	}
 	switch {
 	case errors.Is(err, worker.ErrHeld):
 		return fmt.Errorf("%w: if that is you, type --owner; `ringuid worker steal %d` with this --store "+

@@ -48,7 +48,7 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	f.bench.Store = s.Name
 	a, err := f.assignerOf(s, config.Logger)
 	if err == nil {
-		f.bench.Generator, err = f.newGenerator(ctx, a, config)
+		err = f.newGenerator(ctx, a, config)
 	}
 	switch {
 	case err == nil:
@@ -125,17 +125,20 @@ func owner() string {
 	return fmt.Sprintf("uidbench@%s, process %d", host, os.Getpid())
 }
 
-func (f *runFlags) newGenerator(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (
-	g uid.Generator, err error) {
-	// Each in its own branch: a nil pointer in an interface is not nil.
+// newGenerator makes the generator to load. Each kind is in its own branch: a nil pointer in an
+// interface is not nil.
+func (f *runFlags) newGenerator(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) error {
 	if f.generator == immediate {
-		g, err = uid.NewDefault(ctx, a, c)
-	} else {
-		g, err = uid.New(ctx, a, uid.Config{Layout: c.Layout, Logger: c.Logger,
-			AllowRepeats: c.AllowRepeats})
+		g, err := uid.NewDefault(ctx, a, c)
+		if err == nil {
+			f.bench.Generator = g
+		}
+		return err
 	}
-	if err != nil {
-		return nil, err
+	g, err := uid.New(ctx, a, uid.Config{Layout: c.Layout, Logger: c.Logger,
+		AllowRepeats: c.AllowRepeats})
+	if err == nil {
+		f.bench.Generator = g
 	}
-	return g, nil
+	return err
 }

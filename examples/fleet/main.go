@@ -55,7 +55,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 }
 
 // serve hands out ids until ctx ends.
-func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
+func serve(ctx context.Context, gen *uid.CachedGenerator, stdout io.Writer) error {
 	l, err := net.Listen("tcp", cmp.Or(os.Getenv("ADDR"), ":8080"))
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
 	return server.Shutdown(stopping)
 }
 
-func routes(gen uid.Generator) http.Handler {
+func routes(gen *uid.CachedGenerator) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(metrics.NewCollector("orders", gen))
 	mux := http.NewServeMux()

@@ -85,7 +85,7 @@ func serve(ctx context.Context, assigner worker.Assigner, listener net.Listener)
 	return server.Shutdown(ending) // requests in progress first, then the generator
 }
 
-func routes(gen uid.Generator, registry *prometheus.Registry) http.Handler {
+func routes(gen *uid.CachedGenerator, registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /id", func(w http.ResponseWriter, r *http.Request) {
 		id, err := gen.GetUIDContext(r.Context())

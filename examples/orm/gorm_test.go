@@ -38,7 +38,7 @@ func (m *Model) BeforeCreate(tx *gorm.DB) error {
 }
 
 // WithIDs returns a DB whose Create takes ids from gen.
-func WithIDs(db *gorm.DB, gen uid.Generator) *gorm.DB {
+func WithIDs(db *gorm.DB, gen *uid.CachedGenerator) *gorm.DB {
 	return db.Set("ids", gen).Session(&gorm.Session{})
 }
 

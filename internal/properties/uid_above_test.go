@@ -148,7 +148,11 @@ type settings struct {
 
 // begins makes a generator and returns its first ids.
 func begins(a worker.Assigner, c settings) (ids []uid.ID, err error) {
-	var g uid.Generator
+	var g interface {
+		AppendUIDs([]uid.ID, int) ([]uid.ID, error)
+		GetUID() (uid.ID, error)
+		Close() error
+	}
 	if c.cached {
 		g, err = uid.NewCached(context.Background(), a, c.CachedConfig)
 	} else {

@@ -23,7 +23,7 @@
 // never meet. Two Kubernetes namespaces, and two clusters, know nothing of each other, and
 // both begin with worker id 0. If their ids meet in one database, let the services share one
 // namespace with Options.Namespace and a RoleBinding there for each service account, or give
-// each a range with Claim.First and Last.
+// each a range with Claim.First and Count.
 //
 // A write is one JSON patch of one Lease that tests the whole text of the row and replaces it.
 // The server applies it as a compare-and-set in etcd, or not at all. The text has a random

@@ -31,7 +31,7 @@ func (l *leases) Advice(err error) (do string, is error) {
 			"and has it not expired?", worker.ErrDenied
 	case apierrors.IsNotFound(err): // of rows, those that do not exist are not an error
 		return "create the Kubernetes namespace " + l.namespace + ", or correct " +
-			"Options.Namespace", worker.ErrNotMade
+			"Options.Namespace", worker.ErrNoTables
 	case apierrors.IsTooManyRequests(err):
 		return "the API server is busy", nil
 	}

@@ -32,7 +32,7 @@ func ExampleNew() {
 		return
 	}
 	store, claim := k8sstore.New(config, k8sstore.Options{Namespace: "worker-ids"})
-	claim.First, claim.Last = 0, 255 // another cluster has 256 to 511
+	claim.First, claim.Count = 0, 256 // another cluster has 256 to 511
 	assigner := worker.Leased(store, claim)
 	_ = assigner // for a generator
 }

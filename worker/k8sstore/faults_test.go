@@ -328,7 +328,7 @@ func untilGranted(t *testing.T, of func() store.Store) {
 func testFirstStart(t *testing.T, in space) {
 	s, n := in.counted(in.pod("a"))
 	c := leasetest.Claim()
-	c.Last = 1023
+	c.Count = 1024
 	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, n.first.Load(), "when it was opened, and is taken")

@@ -18,7 +18,7 @@ func Example() {
 	ctx := context.Background()
 	quiet := slog.New(slog.DiscardHandler)
 	assigner := worker.Leased(memstore.New(), worker.Claim{
-		Last:   15,
+		Count:  16,
 		Slack:  time.Millisecond, // there is only one clock, so the first id need not wait for others
 		Logger: quiet,
 	})

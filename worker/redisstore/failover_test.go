@@ -192,8 +192,8 @@ func TestACommandGoesByThePoolsSlack(t *testing.T) {
 			goBack := c.hold()
 			h.Join(open()).CutOff() // it was granted what the replica does not know
 			goBack()
-			_, err := worker.Init(t.Context(), open(), worker.Claim{First: 1, Last: 1},
-				leasetest.Need, false)
+			_, err := worker.Init(t.Context(), open(), worker.Claim{First: 1, Count: 1},
+				leasetest.Need)
 			require.NoError(t, err)
 			h.Join(open())
 			h.GoOn("another has the worker id")

@@ -122,7 +122,7 @@ func TestARowOfAnotherVersion(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			s := shared(t)
 			c := leasetest.Claim()
-			c.First, c.Last = 0, 1
+			c.First, c.Count = 0, 2
 			lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 			require.NoError(t, err)
 			defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)

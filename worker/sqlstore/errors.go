@@ -23,10 +23,10 @@ type fault struct {
 }
 
 var (
-	noTable = &fault{worker.ErrNotMade, "create them with `ringuid worker init --store URL`, or " +
+	noTable = &fault{worker.ErrNoTables, "create them with `ringuid worker init --store URL`, or " +
 		"Store.CreateTable, or apply Store.Schema yourself"}
-	nowhere = &fault{worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is " +
-		"there"}
+	nowhere = &fault{worker.ErrNoTables, "create the database (CREATE DATABASE), or name one that " +
+		"is there"}
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
 		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
 		"another version's, stop all processes and drop both"}
@@ -202,7 +202,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	case errors.Is(err, errNotSent):
 		sent = nothing
 	}
-	for _, sentinel := range []error{worker.ErrClaim, worker.ErrNotMade, worker.ErrStore,
+	for _, sentinel := range []error{worker.ErrClaim, worker.ErrNoTables, worker.ErrStore,
 		worker.ErrOverlap} {
 		if errors.Is(err, sentinel) { // not the database's error: it says what to do
 			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)

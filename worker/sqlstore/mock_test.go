@@ -146,7 +146,7 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 			for _, err := range errs {
 				err := s.explain("reading", err, nothing)
 				assert.ErrorContains(t, err, says)
-				for _, is := range []error{worker.ErrStore, worker.ErrClaim, worker.ErrNotMade,
+				for _, is := range []error{worker.ErrStore, worker.ErrClaim, worker.ErrNoTables,
 					worker.ErrDenied} {
 					assert.NotErrorIs(t, err, is)
 				}

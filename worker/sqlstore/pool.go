@@ -291,7 +291,7 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 		return s.surely(ctx, statement, args...)
 	case fault != nil && fault.is == worker.ErrDenied:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
-			worker.ErrNotMade, err, s.leases)
+			worker.ErrNoTables, err, s.leases)
 	}
 	return false, err
 }

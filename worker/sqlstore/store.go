@@ -21,7 +21,7 @@ type Store interface {
 	store.Raiser
 
 	// Register adds a row for a node and returns its key, 1 or more. The error wraps
-	// worker.ErrDenied, worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite
+	// worker.ErrDenied, worker.ErrNoTables, worker.ErrStore for a table of another shape or a SQLite
 	// database in memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or
 	// the error of the context or the driver. After any error, a key that was generated is used up,
 	// and registering again is safe. Kept is like Check, for the settings that may lose the row, and

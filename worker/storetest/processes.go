@@ -84,7 +84,7 @@ func testStarters(f *fixture) {
 	c.TTL = time.Minute // none of them expires, however busy the machine is
 	var mu sync.Mutex
 	seen := map[int64]bool{}
-	f.together(int(c.Last)+1, func(int) error {
+	f.together(int(c.Count), func(int) error {
 		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), leasetest.Need)
 		if err != nil {
 			return err
@@ -97,8 +97,8 @@ func testStarters(f *fixture) {
 		assert.Greater(f.t, lo, v.TickAt(v.Now)+leasetest.Pool.Window())
 		return nil
 	})
-	assert.Len(f.t, seen, int(c.Last)+1, "each has a worker id of its own")
-	assert.Len(f.t, leasetest.View(f.t, f.store).Rows, int(c.Last)+1)
+	assert.Len(f.t, seen, int(c.Count), "each has a worker id of its own")
+	assert.Len(f.t, leasetest.View(f.t, f.store).Rows, int(c.Count))
 	leasetest.TestAllHeld(f.t, f.store, c)
 }
 

@@ -36,11 +36,11 @@ type Holders struct {
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
 	h := &Holders{t: t, taken: map[uid.ID]bool{}, Claim: Claim()}
-	h.First, h.Last, h.Timeout = 1, workers, timeout
+	h.First, h.Count, h.Timeout = 1, workers, timeout
 	t.Cleanup(h.end)
 	// A client that soon gives up dead servers gives up busy ones too. Init may be repeated.
 	Until(t, "there are rows", func() error {
-		_, err := worker.Init(t.Context(), s, h.Claim, Need, false)
+		_, err := worker.Init(t.Context(), s, h.Claim, Need)
 		return err
 	})
 	return h

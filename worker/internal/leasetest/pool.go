@@ -43,7 +43,7 @@ var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
 // Make creates the rows of the worker ids 0 to 3.
 func Make(t *testing.T, s store.Store) {
 	t.Helper()
-	_, err := worker.Init(t.Context(), s, Claim(), Need, false)
+	_, err := worker.Init(t.Context(), s, Claim(), Need)
 	require.NoError(t, err)
 }
 
@@ -101,7 +101,7 @@ func Write(t *testing.T, s store.Store, w store.Write) {
 
 // Claim returns a claim on any worker id of the pool, for tests that wait for leases to expire.
 func Claim() worker.Claim {
-	return worker.Claim{Last: 3, TTL: 700 * time.Millisecond, Timeout: time.Minute,
+	return worker.Claim{Count: 4, TTL: 700 * time.Millisecond, Timeout: time.Minute,
 		Slack: 500 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)}
 }
 

@@ -97,7 +97,7 @@ func TestStart(t *testing.T, server interface {
 	Resume()
 }, s store.Store) {
 	c := Claim()
-	c.First, c.Last, c.TTL, c.Timeout = 1, 1, time.Minute, time.Second
+	c.First, c.Count, c.TTL, c.Timeout = 1, 1, time.Minute, time.Second
 
 	Make(t, s)
 	require.NoError(t, s.Delete(t.Context(), ""))

@@ -48,7 +48,7 @@ func (e env) registerUpTo(key int64) {
 
 // claims claims worker ids, any if last is 0.
 func claims(first, last int64) worker.Claim {
-	return worker.Claim{First: first, Last: last, Slack: 100 * time.Millisecond,
+	return worker.Claim{First: first, Count: last - first + 1, Slack: 100 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler)}
 }
 
@@ -77,7 +77,7 @@ func TestLeasedAmongTheKeys(t *testing.T) {
 // The error has the statement that lets the keys continue above the pool.
 func TestKeyThatAPoolHas(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
-		_, err := worker.Init(t.Context(), e.Store, claims(3, 7), needOfMove(), false)
+		_, err := worker.Init(t.Context(), e.Store, claims(3, 7), needOfMove())
 		require.NoError(t, err)
 		e.registerUpTo(2)
 		for range 2 {
@@ -106,7 +106,7 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		require.NoError(t, e.Delete(t.Context(), ""))
 		_, err = e.leasing(3, 7).Assign(t.Context(), needOfMove())
 		require.ErrorIs(t, err, worker.ErrOverlap)
-		assert.ErrorContains(t, err, "claim others (First 36, Last 63)")
+		assert.ErrorContains(t, err, "claim others (First 36, Count 28)")
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
 		require.NoError(t, err)
 		assert.Greater(t, lease.WorkerID(), int64(35), "the upper half of what is left")

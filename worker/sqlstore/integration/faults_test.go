@@ -15,10 +15,10 @@ import (
 
 func testNoTable(t *testing.T, e env) {
 	_, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
-	require.ErrorIs(t, err, worker.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNoTables)
 	assert.ErrorContains(t, err, "ringuid worker init")
 	_, err = e.Nodes(t.Context(), 0)
-	require.ErrorIs(t, err, worker.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNoTables)
 }
 
 func testNoDatabase(t *testing.T, e env) {
@@ -30,7 +30,7 @@ func testNoDatabase(t *testing.T, e env) {
 		"Raise": raised,
 	} {
 		require.Error(t, err, what)
-		assert.ErrorIs(t, err, worker.ErrNotMade, what)
+		assert.ErrorIs(t, err, worker.ErrNoTables, what)
 		assert.ErrorContains(t, err, "nowhere")
 		assert.ErrorContains(t, err, "create the database")
 		assert.NotContains(t, err.Error(), "worker init", what)
@@ -41,7 +41,7 @@ func testNoDatabase(t *testing.T, e env) {
 func TestMySQLWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	err := onMariaDB(t).at("/test", "/").CreateTable(t.Context())
-	require.ErrorIs(t, err, worker.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNoTables)
 	assert.ErrorContains(t, err, "create the database")
 }
 

@@ -108,7 +108,7 @@ func TestLeaseTablesThatTheUserMayNotCreate(t *testing.T) {
 		}
 		_, err := worker.Leased(user.Store, worker.Claim{Logger: slog.New(slog.DiscardHandler)}).
 			Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrNotMade)
+		require.ErrorIs(t, err, worker.ErrNoTables)
 		_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
 		for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
 			e.exec(strings.TrimSuffix(statement, ";"))

@@ -33,7 +33,7 @@ func (e env) leased() sqlstore.Store {
 func assign(t *testing.T, s store.Store) worker.Lease {
 	t.Helper()
 	a := worker.Leased(s, worker.Claim{
-		First: 2, Last: 2, TTL: 300 * time.Millisecond, Slack: 100 * time.Millisecond,
+		First: 2, Count: 1, TTL: 300 * time.Millisecond, Slack: 100 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	})
 	for deadline := time.Now().Add(time.Minute); ; {

@@ -138,8 +138,8 @@ func TestThePoolIsInUse(t *testing.T) {
 // final reports whether a start gives up at once.
 func final(err error) bool {
 	return slices.ContainsFunc([]error{worker.ErrStore, worker.ErrClaim, worker.ErrClock,
-		worker.ErrOverlap, worker.ErrNotMade, worker.ErrIDRange, worker.ErrLayout, worker.ErrRolledBack,
-		worker.ErrDenied}, func(is error) bool { return errors.Is(err, is) })
+		worker.ErrOverlap, worker.ErrNoTables, worker.ErrIDRange, worker.ErrOtherLayout,
+		worker.ErrRolledBack, worker.ErrDenied}, func(is error) bool { return errors.Is(err, is) })
 }
 
 // Servers that have no room or no time for a user now may have it later.

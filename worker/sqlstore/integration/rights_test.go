@@ -60,7 +60,7 @@ func TestTheRightsOfThePage(t *testing.T) {
 		if e.driver == "pgx" {
 			from, to = "-- PostgreSQL, after", "-- only where Disposable"
 			err := leases(t, user)
-			require.ErrorIs(t, err, worker.ErrNotMade)
+			require.ErrorIs(t, err, worker.ErrNoTables)
 			_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
 			for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
 				e.exec(strings.TrimSuffix(statement, ";"))

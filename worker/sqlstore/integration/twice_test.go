@@ -117,7 +117,7 @@ func TestACreationIsSentOnce(t *testing.T) {
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {
 			e := onPostgres(t, testserver.Durable()).inited()
-			_, err := worker.Init(t.Context(), e.Store, claims(9, 9), need, false) // the tables and the head
+			_, err := worker.Init(t.Context(), e.Store, claims(9, 9), need) // the tables and the head
 			require.NoError(t, err)
 			view := func() store.View {
 				v, err := e.View(t.Context(), pool, 1, 1)

@@ -69,7 +69,7 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second,
+	claim := worker.Claim{First: 1, Count: s.Last, TTL: ttl, Timeout: 5 * time.Second,
 		Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(store, claim), c, nil
 }

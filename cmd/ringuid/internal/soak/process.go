@@ -91,7 +91,7 @@ func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.Cache
 // permanent reports whether an error will not go away.
 func permanent(err error) bool {
 	for _, sentinel := range []error{
-		worker.ErrNotMade, worker.ErrLayout, worker.ErrIDRange, worker.ErrClaim,
+		worker.ErrNoTables, worker.ErrOtherLayout, worker.ErrIDRange, worker.ErrClaim,
 		uid.ErrLayout, uid.ErrConfig, uid.ErrTimeOver, uid.ErrWorkerID, uid.ErrClosed,
 	} {
 		if errors.Is(err, sentinel) {

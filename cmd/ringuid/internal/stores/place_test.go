@@ -31,8 +31,8 @@ import (
 // create has a service create rows for these worker ids.
 func create(t *testing.T, s store.Store, workers int64) {
 	t.Helper()
-	_, err := worker.Init(t.Context(), s, worker.Claim{First: 1, Last: workers}, worker.Need{
-		Unit: time.Second, MaxID: 1023, Fingerprint: "a layout"}, false)
+	_, err := worker.Init(t.Context(), s, worker.Claim{First: 1, Count: workers}, worker.Need{
+		Unit: time.Second, MaxID: 1023, Fingerprint: "a layout"})
 	require.NoError(t, err)
 }
 
