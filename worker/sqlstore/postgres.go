@@ -78,7 +78,7 @@ func postgresKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
 	var sequence string
 	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
-    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE WHERE {sound}`).Scan(&highest, &sequence)
+    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
 	if err != nil || sequence == "" {
 		return highest, err
 	}
