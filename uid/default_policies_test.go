@@ -318,7 +318,10 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"ClockBack is a struct": func(c *settings) {
 			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
 		},
-		"TickFull is 2":                      func(c *settings) { c.TickFull = policy.FullAction(2) },
+		"TickFull is 2": func(c *settings) { c.TickFull = policy.FullAction(2) },
+		"TickFull is {0}": func(c *settings) {
+			c.TickFull = struct{ policy.FullAction }{}
+		},
 		"reserve numbers below or above":     reserves(1, 4, 0, 0),
 		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
 		"-1 to 4":                            reserves(-1, 4, 5, 0),
