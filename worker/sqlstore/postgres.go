@@ -29,8 +29,8 @@ var postgresSession = `/*NO LOAD BALANCE*/ SELECT NULL::TEXT, CASE WHEN pg_is_in
 // postgresSound relies on a statement's own transaction to begin after the session was examined.
 // statement_timestamp() is no help: it is later than transaction_timestamp() even in a transaction
 // of its own, if the statement arrives in several messages. It makes the transaction wait at its
-// end for the disk and for synchronous standbys, whatever the session says: behind a pooler, another
-// client may have set synchronous_commit off. What was committed before is then as durable.
+// end for the disk and for synchronous standbys, whatever the session says: behind a pooler,
+// another client may have set synchronous_commit off. What was committed before is then as durable.
 var postgresSound = `CAST(CASE WHEN NOT pg_is_in_recovery() AND ` +
 	fmt.Sprintf(postgresMicros, "transaction_timestamp()") + ` <= ?::BIGINT THEN 'it is in a transaction'
     WHEN ` + postgresPlace + ` IS DISTINCT FROM ?::TEXT THEN 'its search_path was set'
