@@ -229,6 +229,7 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 		wrong.Store(false)
 		p.sleep(nap)
 		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, p.take(8))
+		assert.Zero(t, p.Stats().RejectedPuts, "each tick fits")
 	})
 }
 
@@ -243,7 +244,7 @@ func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 		}
 		assert.Zero(t, p.Stats().Discarded, "the rest is kept")
 		assert.Greater(t, p.Stats().Faults, int64(1), "it is asked again")
-		assert.Contains(t, p.log.String(), "boom")
+		assert.Contains(t, p.log.String(), "the rest of the tick is kept\" panic=boom")
 	})
 }
 
@@ -301,6 +302,7 @@ func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 		}
 		assert.Equal(t, want[:len(got)], got)
 		assert.EqualValues(t, 7*4, p.Stats().Discarded, "one at the start and at each refill")
+		assert.EqualValues(t, 7, p.Stats().RejectedPuts)
 	})
 }
 

@@ -119,7 +119,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 func TestBadSettingsOfTheRing(t *testing.T) {
 	for says, c := range map[string]settings{
 		"PaddingFactor is 100: set it to a percentage from 1 to 99": {PaddingFactor: 100},
-		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -2": {BoostPower: -2},
+		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -1": {BoostPower: -1},
 		"RingSize is -1": {RingSize: -1}, "ScheduleInterval is -1ns": {ScheduleInterval: -1},
 		"MaxAhead is -1ns": {MaxAhead: -1},
 	} {

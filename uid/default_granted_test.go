@@ -206,6 +206,38 @@ func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
 	}
 }
 
+func TestAClockThatIsSetBackToBeforeTheGrant(t *testing.T) {
+	c := testConfig()
+	clock := clockOf(c.Layout)
+	c.Layout.TurnBits, c.Now, c.ClockBack = 1, clock.Now, policy.Turn
+	defaultInBubble(t, granted(50, 10_000), c, func(t *testing.T, g *DefaultGenerator) {
+		clock.step(time.Minute)
+		take(t, g, 1)
+		clock.step(-20 * time.Second)
+		_, err := g.GetUIDContext(over())
+		require.ErrorIs(t, err, ErrGrantEnded)
+		assert.ErrorContains(t, err, "grants ids from 2000-01-01T00:00:50Z on")
+	})
+}
+
+// What lies between was granted to the lease before.
+func TestAClockThatIsSetBackToTheNextLease(t *testing.T) {
+	c := testConfig()
+	clock := clockOf(c.Layout)
+	c.MinSeq, c.Now, c.ClockBack = 3, clock.Now, policy.Reserved{First: 1, Last: 2}
+	l := granted(0, 10_000)
+	next := &succession{leases: []*testLease{l, granted(50, 100)}}
+	defaultInBubble(t, next, c, func(t *testing.T, g *DefaultGenerator) {
+		clock.step(time.Hour)
+		take(t, g, 1)
+		clock.step(time.Minute - time.Hour)
+		l.lose(worker.ErrDeleted)
+		synctest.Wait()
+		_, err := g.GetUIDContext(over())
+		require.ErrorIs(t, err, ErrClockBack)
+	})
+}
+
 // The clock catches up with the tick itself, and is set back then: that is no run any more.
 func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -111,7 +111,6 @@ func (g *DefaultGenerator) newTerm(h *heldLease) *term {
 	f := &g.fields
 	t := &term{lease: h, below: uint8(f.seq.shift)}
 	t.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
-	t.next.Store(above)
 	return t
 }
 

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -100,6 +101,19 @@ func TestATurnOfAWorkerIdThatIsNotFenced(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []int64{1006, 1}, []int64{p.Tick, p.Turn})
 	})
+}
+
+func TestTheLastTickThatIsBorrowedGivesOneID(t *testing.T) {
+	for _, ahead := range []policy.BorrowAhead{-1, 0, 1} {
+		c := testConfig()
+		c.TickFull = ahead
+		defaultInBubble(t, granted(0, 60), c, func(t *testing.T, g *DefaultGenerator) {
+			ids, err := g.AppendUIDs(nil, 18)
+			require.NoError(t, err)
+			assert.Equal(t, []int64{0, 1, 2}, slices.Compact(seconds(t, ids)), ahead)
+			assert.Equal(t, 2*time.Second, time.Since(bubbleStart), ahead)
+		})
+	}
 }
 
 // A drift is over with a turn: a second step back, to the tick before the one that the drift
@@ -304,7 +318,10 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"ClockBack is a struct": func(c *settings) {
 			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
 		},
-		"TickFull is 3":                      func(c *settings) { c.TickFull = policy.FullAction(3) },
+		"TickFull is 2": func(c *settings) { c.TickFull = policy.FullAction(2) },
+		"TickFull is {0}": func(c *settings) {
+			c.TickFull = struct{ policy.FullAction }{}
+		},
 		"reserve numbers below or above":     reserves(1, 4, 0, 0),
 		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
 		"-1 to 4":                            reserves(-1, 4, 5, 0),

@@ -37,6 +37,9 @@ func TestTextThatIsNotAnIDIsRefused(t *testing.T) {
 		assert.ErrorIs(t, err, ErrRange, "%q", s)
 		assert.Zero(t, id, "%q", s)
 	}
+	id, err := ParseID("9223372036854775807")
+	require.NoError(t, err)
+	assert.Equal(t, ID(math.MaxInt64), id)
 }
 
 func TestADecoderThatFailsKeepsTheOldID(t *testing.T) {
@@ -128,6 +131,10 @@ func TestBSONThatIsNoIDIsRefused(t *testing.T) {
 	}
 	for _, cut := range []string{"", "\x01\x00", "\x01\x00\x00\x00"} {
 		require.ErrorIs(t, id.UnmarshalBSONValue(0x02, []byte(cut)), ErrSyntax)
+	}
+	for _, n := range []int{3, 5, 7, 9} {
+		require.Error(t, id.UnmarshalBSONValue(0x10, make([]byte, n)), n)
+		require.Error(t, id.UnmarshalBSONValue(0x12, make([]byte, n)), n)
 	}
 	assert.Equal(t, ID(119), id, "a decoder that fails keeps the old id")
 }

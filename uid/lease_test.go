@@ -79,6 +79,7 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 16)
+		assert.False(t, g.Stats().LeaseLost)
 		answer := make(chan error)
 		go func() {
 			_, err := g.GetUIDContext(t.Context())
@@ -87,7 +88,9 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		synctest.Wait()
 		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
+		assert.True(t, g.Stats().LeaseLost)
 		require.NoError(t, g.Close())
+		assert.False(t, g.Stats().LeaseLost, "given back")
 		assert.Contains(t, log.String(), "OnLeaseLost is GiveUp")
 	})
 }

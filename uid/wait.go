@@ -140,10 +140,9 @@ func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
 // patience returns, for a take without a context, one that ends when the take has waited in vain.
 func (k *core) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	since := k.mono()
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() {
-		left := patience - k.mono() + max(since, time.Duration(l.progress.Load()))
+		left := patience - k.mono() + time.Duration(l.progress.Load())
 		if left <= 0 {
 			cancel(errPatience)
 		} else if ctx.Err() == nil {

@@ -84,7 +84,7 @@ func Ordinal(base int64) Assigner {
 		}
 		dash := strings.LastIndexByte(name, '-')
 		id, err := strconv.ParseInt(name[dash+1:], 10, 32)
-		if dash < 0 || err != nil || id < 0 {
+		if dash < 0 || err != nil {
 			return 0, fmt.Errorf("%w: %q does not end in a dash and a number, as the pods of a "+
 				"StatefulSet do", ErrIDRange, name)
 		}

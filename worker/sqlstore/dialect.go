@@ -34,7 +34,6 @@ type dialect struct {
 	most   string        // the function that returns the larger of two numbers
 	head   string        // where a view finds the head; takes its layout twice
 	ignore string        // ends an INSERT that leaves existing rows alone
-	lasts  string        // a condition that is true, and makes the statement wait for the disk
 	update string        // begins a write to a row w beside its head h; takes the layout
 	from   string        // names h after the SET clause, if update has not
 	clocks time.Duration // see store.View
@@ -51,7 +50,7 @@ type dialect struct {
 	alone   string // a statement that fails in a transaction
 	// sound is a condition of a statement: true, or an error if its transaction began before that
 	// time, or its place is another. They are its arguments, the last of the statement. Behind a
-	// pooler the statement may meet another session than the query.
+	// pooler the statement may meet another session than the query. It makes a write durable.
 	sound string
 }
 

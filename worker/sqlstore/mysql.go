@@ -60,7 +60,6 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
 	// IGNORE would also suppress errors other than duplicates.
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
-	lasts:  `TRUE`,
 	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
 	check:  checkMySQL,
 

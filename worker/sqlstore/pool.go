@@ -146,7 +146,7 @@ func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var begin time.Time
 	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
 		begin = time.Now()
-		return c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1 AS one) o WHERE {sound}`).Scan(&ms)
+		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, nothing)
@@ -207,7 +207,7 @@ WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
     AND high_tick IS NOT NULL AND unit_ms = ? AND window_ms = ?
     AND (NOT ? OR NOT held OR expires_ms <= ` + d.now + `)
     AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
-    AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND {sound} AND ` + d.lasts
+    AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND {sound}`
 }
 
 // Write is one statement, committed by itself, that evaluates every condition with the server's
@@ -239,7 +239,7 @@ func (s *tables) Delete(ctx context.Context, layout string) error {
 	if layout == "" { // with sql_safe_updates, MySQL requires a condition on a key
 		which = `layout >= ?`
 	}
-	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND {sound} AND `+s.lasts, layout)
+	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND {sound}`, layout)
 	if s.fault(err) == noTable {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (s *tables) Raise(ctx context.Context, p store.Pool, was store.Head, ahead 
 	slack time.Duration) (applied bool, err error) {
 	floor := s.most + `(?, ` + s.now + ` ` + s.div + ` ? + ?)`
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + floor + `, slack_ms = ?
-WHERE layout = ? AND epoch = ? AND floor_tick = ? AND slack_ms = ? AND {sound} AND ` + s.lasts
+WHERE layout = ? AND epoch = ? AND floor_tick = ? AND slack_ms = ? AND {sound}`
 	args := []any{was.Floor, p.Unit.Milliseconds(), ahead, milliseconds(slack), p.Layout, was.Epoch,
 		was.Floor, milliseconds(was.Slack)}
 	if was == (store.Head{}) {
@@ -272,7 +272,7 @@ func milliseconds(d time.Duration) int64 {
 }
 
 func (s *tables) Forget(ctx context.Context) (forgot bool, err error) {
-	forgot, err = s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND {sound} AND `+s.lasts, "")
+	forgot, err = s.surely(ctx, `DELETE FROM uid_lease_head WHERE layout >= ? AND {sound}`, "")
 	if s.fault(err) == noTable {
 		return false, nil
 	}

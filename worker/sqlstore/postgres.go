@@ -12,12 +12,6 @@ import (
 // an error on Amazon Aurora, which would end all writes there.
 const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
 
-// postgresDurably is true, and makes the transaction wait at its end for the disk and for
-// synchronous standbys, whatever the session says. Behind a pooler, another client may have set
-// synchronous_commit off in the session. What was committed before, also by others, is then as
-// durable.
-const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
-
 // postgresMicros is a time in microseconds.
 const postgresMicros = `(EXTRACT(EPOCH FROM %s) * 1000000)::BIGINT`
 
@@ -34,11 +28,13 @@ var postgresSession = `/*NO LOAD BALANCE*/ SELECT NULL::TEXT, CASE WHEN pg_is_in
 
 // postgresSound relies on a statement's own transaction to begin after the session was examined.
 // statement_timestamp() is no help: it is later than transaction_timestamp() even in a transaction
-// of its own, if the statement arrives in several messages.
+// of its own, if the statement arrives in several messages. It makes the transaction wait at its
+// end for the disk and for synchronous standbys, whatever the session says: behind a pooler,
+// another client may have set synchronous_commit off. What was committed before is then as durable.
 var postgresSound = `CAST(CASE WHEN NOT pg_is_in_recovery() AND ` +
 	fmt.Sprintf(postgresMicros, "transaction_timestamp()") + ` <= ?::BIGINT THEN 'it is in a transaction'
     WHEN ` + postgresPlace + ` IS DISTINCT FROM ?::TEXT THEN 'its search_path was set'
-    ELSE 'true' END AS BOOLEAN)`
+    ELSE set_config('synchronous_commit', 'on', TRUE) END AS BOOLEAN)`
 
 var postgres = dialect{
 	faults:   postgresFaults,
@@ -47,7 +43,7 @@ var postgres = dialect{
 	nodes:    schema("postgres"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT ?, ?, ?::INT, ?::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
-WHERE ` + postgresDurably + ` AND {sound} RETURNING ID`,
+WHERE {sound} RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
@@ -65,9 +61,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	// that it shows.
 	head: `(SELECT * FROM uid_lease_head WHERE layout = ?
     AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
-        ELSE (SELECT ` + postgresDurably + ` FROM uid_lease_head WHERE layout = ? FOR KEY SHARE) END) h ON TRUE`,
+        ELSE (SELECT TRUE FROM uid_lease_head WHERE layout = ? FOR KEY SHARE) END) h ON TRUE`,
 	ignore: ` ON CONFLICT DO NOTHING`,
-	lasts:  postgresDurably,
 	// A statement that waits for a row looks at that row again, but at no other: the head would be
 	// the one from before the wait. FOR SHARE keeps the head as it is until the commit.
 	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ? FOR SHARE) UPDATE uid_lease w`,
@@ -83,7 +78,7 @@ func postgresKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
 	var sequence string
 	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
-    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE WHERE {sound}`).Scan(&highest, &sequence)
+    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
 	if err != nil || sequence == "" {
 		return highest, err
 	}

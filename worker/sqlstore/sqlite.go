@@ -49,7 +49,6 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	most:    "MAX",
 	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
 	ignore:  ` ON CONFLICT DO NOTHING`,
-	lasts:   `TRUE`,
 	update:  `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
 	from:    `FROM h`,
 	clocks:  time.Second, // one machine, one clock

@@ -146,7 +146,7 @@ func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 		return c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
     COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
         WHERE n.worker_id = w.worker_id + 1) THEN worker_id END), 0)
-FROM uid_lease w WHERE {sound}`, key, key).Scan(&there, &last)
+FROM uid_lease w HAVING {sound}`, key, key).Scan(&there, &last)
 	})
 	switch {
 	case s.fault(err) == noTable, err == nil && !there:

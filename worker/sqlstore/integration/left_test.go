@@ -33,14 +33,17 @@ type unguarded struct{ *stdlib.Conn }
 
 func (unguarded) ResetSession(context.Context) error { return nil }
 
-type unguardedConnector struct{ driver.Connector }
+type wrapping struct {
+	driver.Connector
+	wrap func(*stdlib.Conn) driver.Conn
+}
 
-func (u unguardedConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	c, err := u.Connector.Connect(ctx)
+func (w wrapping) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := w.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return unguarded{c.(*stdlib.Conn)}, nil
+	return w.wrap(c.(*stdlib.Conn)), nil
 }
 
 // sharing are the drivers, each with a pool beside that of an env.
@@ -72,7 +75,8 @@ func unguardedPool(mode string) func(env) (*sql.DB, error) {
 		if err != nil {
 			return nil, err
 		}
-		return sql.OpenDB(unguardedConnector{stdlib.GetConnector(*config)}), nil
+		return sql.OpenDB(wrapping{stdlib.GetConnector(*config),
+			func(c *stdlib.Conn) driver.Conn { return unguarded{c} }}), nil
 	}
 }
 
@@ -365,6 +369,54 @@ func TestConnectionsOfAnotherRole(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.LessOrEqual(t, s.Discarded(), int64(6))
+}
+
+// pooled sends the queries of a kind to another session.
+type pooled struct {
+	*stdlib.Conn
+	kind  string
+	other *stdlib.Conn
+}
+
+func (p pooled) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (
+	driver.Rows, error) {
+	if strings.Contains(query, p.kind) {
+		return p.other.QueryContext(ctx, query, args)
+	}
+	return p.Conn.QueryContext(ctx, query, args)
+}
+
+// A pooler may give a query another session than the one that was examined. Somebody left this one
+// in another schema, whose tables are empty.
+func TestQueriesInAnotherSession(t *testing.T) {
+	t.Parallel()
+	e := onPostgres(t, testserver.Durable()).inited()
+	e.leased()
+	place := e.elsewhere(t).Replace("{elsewhere}")
+	e.exec("TRUNCATE " + place + ".uid_lease")
+	config, err := pgx.ParseConfig(e.dsn)
+	require.NoError(t, err)
+	left, err := stdlib.GetConnector(*config).Connect(t.Context())
+	require.NoError(t, err)
+	other := left.(*stdlib.Conn)
+	_, err = other.ExecContext(t.Context(), "SET search_path = "+place, nil)
+	require.NoError(t, err)
+	view := func(s sqlstore.Store) error { _, err := s.View(t.Context(), pool, 0, 3); return err }
+	for kind, call := range map[string]func(sqlstore.Store) error{
+		"AS server":              view,
+		"pg_get_serial_sequence": view,
+		"'fsync'":                func(s sqlstore.Store) error { return s.Kept(t.Context()) },
+		"COUNT(CASE": func(s sqlstore.Store) error {
+			_, err := s.Register(t.Context(), node("a"), needOfTests.MaxID)
+			return err
+		},
+	} {
+		db := sql.OpenDB(wrapping{stdlib.GetConnector(*config), func(c *stdlib.Conn) driver.Conn {
+			return pooled{c, kind, other}
+		}})
+		assert.ErrorContains(t, call(sqlstore.Postgres(db)), "its search_path was set", kind)
+		require.NoError(t, db.Close())
+	}
 }
 
 // cut ends all connections to the database but that of this env.

@@ -2,7 +2,6 @@ package integration
 
 import (
 	"context"
-	"crypto/rand"
 	"testing"
 	"time"
 
@@ -15,18 +14,22 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// forsaken is PostgreSQL whose synchronous standby never comes: every commit waits. It
-// comes with a good write.
+// forsaken is PostgreSQL whose synchronous standby never comes: every commit waits, unless its
+// session does not want it, as those of env. It comes with a good write, whose nonce is also that
+// of a creation.
 func forsaken(t *testing.T) (env, store.Write) {
 	e := onPostgres(t, testserver.Durable())
 	l := e.leased()
 	_, w := row(t, l)
 	e.inited()
-	e.exec("CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
+	require.NoError(t, l.Create(t.Context(), pool, []int64{9}, w.Nonce))
+	e.exec("CREATE TABLE leases AS TABLE uid_lease", "CREATE TABLE heads AS TABLE uid_lease_head",
+		"CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
 		"SELECT pg_reload_conf()")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -39,15 +42,7 @@ func forsaken(t *testing.T) (env, store.Write) {
 	e.untilWaiting(t, "INSERT INTO probe%")
 	cancel()
 	<-done
-	return e, w
-}
-
-// after is the write that follows w, which the row shows as soon as the server no longer
-// waits for the standby.
-func after(w store.Write) store.Write {
-	w.Expect = []store.Nonce{w.Nonce}
-	rand.Read(w.Nonce[:])
-	return w
+	return e.at("?", "?synchronous_commit=off&"), w
 }
 
 // untilWaiting waits until a statement waits for a standby.
@@ -65,6 +60,7 @@ type waitingCall func(ctx context.Context) (done bool, err error)
 // waitingCalls are those that wait for the standby, by their statement as the server shows it.
 // Each reports whether it was done.
 func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
+	head := store.Head{Epoch: w.Epoch, Floor: w.Floor, Slack: leasetest.Claim().Slack}
 	return map[string]waitingCall{
 		"WITH h AS%": func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
 		"SELECT o.server%": func(ctx context.Context) (bool, error) {
@@ -75,6 +71,25 @@ func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
 			id, err := s.Register(ctx, node("a"), needOfTests.MaxID)
 			return id > 0, err
 		},
+		"INSERT INTO uid_lease%worker_id%": func(ctx context.Context) (bool, error) {
+			err := s.Create(ctx, pool, []int64{10}, w.Nonce)
+			return err == nil, err
+		},
+		"UPDATE uid_lease SET%": func(ctx context.Context) (bool, error) {
+			err := s.Open(ctx, pool, []int64{9}, w.Nonce, store.Row{High: w.High})
+			return err == nil, err
+		},
+		"INSERT INTO uid_lease_head%": func(ctx context.Context) (bool, error) {
+			return s.Raise(ctx, store.Pool{Layout: "new", Unit: time.Second}, store.Head{}, 0, 0)
+		},
+		"UPDATE uid_lease_head%": func(ctx context.Context) (bool, error) {
+			return s.Raise(ctx, pool, head, 0, time.Hour)
+		},
+		"DELETE FROM uid_lease WHERE%": func(ctx context.Context) (bool, error) {
+			err := s.Delete(ctx, pool.Layout)
+			return err == nil, err
+		},
+		"DELETE FROM uid_lease_head%": s.Forget,
 	}
 }
 
@@ -84,10 +99,12 @@ type outcome struct {
 	err  error
 }
 
-// gaveUp makes a call, ends its context as soon as the server waits for the standby, and
-// returns what the caller is told then.
+// gaveUp makes a call on the tables that forsaken made, ends its context as soon as the server
+// waits for the standby, and returns what the caller is told then.
 func (e env) gaveUp(t *testing.T, statement string, call waitingCall) outcome {
 	t.Helper()
+	e.exec("DELETE FROM uid_lease", "INSERT INTO uid_lease TABLE leases",
+		"DELETE FROM uid_lease_head", "INSERT INTO uid_lease_head TABLE heads")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told := make(chan outcome, 1)
@@ -107,13 +124,12 @@ func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
 	e, w := forsaken(t)
 	for _, commit := range []string{"off", "local", "remote_write", "on", "remote_apply"} {
 		t.Run(commit, func(t *testing.T) {
-			session := e.at("?", "?synchronous_commit="+commit+"&")
+			session := e.at("commit=off", "commit="+commit)
 			session.check(t, worker.Fenced, "", "")
 			for statement, call := range waitingCalls(session.Store, w) {
 				told := e.gaveUp(t, statement, call)
 				assert.Error(t, told.err, statement)
 			}
-			w = after(w)
 		})
 	}
 }
