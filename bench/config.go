@@ -75,9 +75,6 @@ type Config struct {
 	// Detail adds to the report how the run went over time, which charts need.
 	Detail bool
 
-	// Progress, if set, is called five times a second during the run, by one goroutine.
-	Progress func(Progress)
-
 	verifyMemory int64 // what Verify may use, in bytes; 0: as documented there
 }
 

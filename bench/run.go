@@ -42,7 +42,6 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
-	defer r.watch()()
 
 	measureBaseline(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
 	for !r.done(load) {

@@ -259,22 +259,6 @@ func TestALayoutsLifeMayBeLongerThanADuration(t *testing.T) {
 	assert.InEpsilon(t, 0.25, lifeUsed(l, time.Unix(0, 0), from, to), 1e-9)
 }
 
-func TestProgressIsReported(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reported []Progress
-		_, err := load(t.Context(), Config{
-			Generator: paced(time.Millisecond), Goroutines: 1, Duration: 2 * time.Second,
-			Progress: func(p Progress) { reported = append(reported, p) },
-		})
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(reported), 5)
-		half := reported[4]
-		assert.InDelta(t, 0.5, half.Part, 0.01)
-		assert.InDelta(t, 1000, half.Rate, 10)
-		assert.InDelta(t, time.Second, half.Left, float64(20*time.Millisecond))
-	})
-}
-
 // load is Run, and the figures of its report.
 func load(ctx context.Context, c Config) (Report, error) {
 	r, err := Run(ctx, c)

@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/dustin/go-humanize v1.0.1
-	github.com/mattn/go-isatty v0.0.20
 	github.com/ringuid/ringuid v0.1.0
 	github.com/ringuid/ringuid/bench v0.1.0
 	github.com/ringuid/ringuid/cmd/internal v0.1.0
@@ -17,6 +16,7 @@ require (
 require (
 	github.com/go-sql-driver/mysql v1.9.3 // indirect
 	github.com/jackc/pgx/v5 v5.9.2 // indirect
+	github.com/mattn/go-isatty v0.0.20 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	modernc.org/sqlite v1.40.0 // indirect
 )

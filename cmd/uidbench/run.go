@@ -163,10 +163,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer close()
 	f.announce(stderr)
-	progress := newProgress(stderr, f.quiet)
-	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
-	progress.end()
 	if report.Errors > 0 { // the report repeats the first one
 		stdout = storeurl.Redacting{To: stdout}
 	}
