@@ -62,7 +62,7 @@ func progressText(p bench.Progress) (text string) {
 	}
 	text += bench.FormatRate(p.Rate)
 	if p.Part > 0 {
-		text += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
+		text += fmt.Sprintf(", %s left", p.Left.Truncate(time.Second))
 	}
 	return text
 }
