@@ -14,7 +14,7 @@ import (
 // whole are the programs in a page.
 var whole = regexp.MustCompile("(?s)```go\n(package main.*?)```")
 
-// Those of the pages are the examples. The tests of fleet run it, those of internal/docs the
+// Those of the pages are the examples. A test here runs fleet, those of internal/docs the
 // first one and the translations.
 func TestTheProgramsOfThePagesAreTheExamples(t *testing.T) {
 	for page, names := range map[string][]string{

@@ -182,6 +182,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 		twice      = "RinguidWorkerIdHeldTwice"
 		future     = "RinguidBorrowsTheFuture"
 	)
+	var files []string // of all films, for one start of the tool
 	quiet := slog.New(slog.DiscardHandler)
 	shared := new(memstore.Store)
 	// claim takes the one worker id there is.
@@ -189,7 +190,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 	config := func() uid.Config {
 		return uid.Config{Logger: quiet, Layout: uid.Layout{
 			Epoch: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC), Unit: 10 * time.Millisecond,
-			TimeBits: 38, WorkerBits: 10, SeqBits: 6}}
+			TimeBits: 38, WorkerBits: 13, SeqBits: 3}}
 	}
 	cached := func(f *film, name string, a worker.Assigner, c uid.Config) *process {
 		g, err := uid.New(f.t.Context(), a, c)
@@ -221,7 +222,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 			},
 			"the store is down, then back": func(f *film) {
 				s := &flaky{Store: shared}
-				kind(f, "a", worker.Leased(s, claim), config()).load = 2000
+				kind(f, "a", worker.Leased(s, claim), config()).load = 250
 				f.run(5 * time.Minute)
 				s.down.Store(true)
 				f.run(time.Minute, notRenewed)
@@ -232,7 +233,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 			"fenced, and no other is free": func(f *film) {
 				s := &flaky{Store: shared}
 				p := kind(f, "a", worker.Leased(s, claim), config())
-				p.load = 5000
+				p.load = 625
 				f.run(5 * time.Minute)
 				s.down.Store(true) // cut off, or paused: another takes the worker id
 				f.run(3*time.Minute, notRenewed, notReady)
@@ -265,15 +266,16 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 				c, ahead := config(), atomic.Int64{}
 				c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 				ahead.Store(int64(2 * time.Hour))
-				kind(f, "a", worker.Static(7), c).load = 1000
+				kind(f, "a", worker.Static(7), c).load = 125
 				f.run(5 * time.Minute)
 				ahead.Store(0)
 				f.run(10*time.Minute, future, notReady)
 				f.run(2 * time.Hour)
 			},
 		} {
+			file := filepath.Join(t.TempDir(), name+": "+state)
+			files = append(files, file)
 			t.Run(name+": "+state, func(t *testing.T) {
-				file := filepath.Join(t.TempDir(), "states_test.yaml")
 				synctest.Test(t, func(t *testing.T) {
 					shared = memstore.New()
 					f := &film{t: t, begin: time.Now(), series: map[string][]string{}}
@@ -283,9 +285,10 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 					}
 					f.write(file)
 				})
-				out, err := exec.CommandContext(t.Context(), promtool, "test", "rules", file).CombinedOutput()
-				require.NoError(t, err, string(out))
 			})
 		}
 	}
+	arguments := append([]string{"test", "rules"}, files...)
+	out, err := exec.CommandContext(t.Context(), promtool, arguments...).CombinedOutput()
+	require.NoError(t, err, string(out))
 }

@@ -2,7 +2,6 @@ package opaque
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/uid"
@@ -102,14 +101,6 @@ func (id *ID) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
 // previous value: use *ID for an id that may be absent.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	return idtext.Unquoted(data, uid.ErrSyntax, id.UnmarshalText)
-}
-
-// MarshalGQL writes the text for gqlgen; null for an ID that has none.
-func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
-
-// UnmarshalGQL reads a text that gqlgen has read, see Parse.
-func (id *ID) UnmarshalGQL(v any) error {
-	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
 }
 
 // MarshalBSONValue gives the text to MongoDB's driver. Errors are those of AppendText.

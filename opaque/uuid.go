@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"io"
 
 	"github.com/ringuid/ringuid/internal/idtext"
 	"github.com/ringuid/ringuid/uid"
@@ -80,14 +79,6 @@ func (u *UUID) UnmarshalParam(text string) error { return u.UnmarshalText([]byte
 // UnmarshalJSON reads a quoted UUID. It refuses null: use *UUID for one that may be absent.
 func (u *UUID) UnmarshalJSON(data []byte) error {
 	return idtext.Unquoted(data, uid.ErrSyntax, u.UnmarshalText)
-}
-
-// MarshalGQL writes the UUID for gqlgen, as in JSON.
-func (u UUID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, u) }
-
-// UnmarshalGQL reads a text that gqlgen has read, see ParseUUID.
-func (u *UUID) UnmarshalGQL(v any) error {
-	return idtext.ReadGQL(v, uid.ErrSyntax, u.UnmarshalText)
 }
 
 // Value gives the 36 characters to a database/sql driver.

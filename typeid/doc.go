@@ -15,7 +15,7 @@
 //
 // # Forms
 //
-// Outside the program an id is its text: in URLs, JSON, XML, GraphQL, flags and logs. It
+// Outside the program an id is its text: in URLs, JSON, XML, flags and logs. It
 // has the prefix, an underscore and 13 digits of base 32 in lower case, so the texts of a
 // kind sort as the ids do. In a database it is a BIGINT, in the order of time; UUID is for
 // columns that are UUIDs.

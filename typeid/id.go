@@ -2,7 +2,6 @@ package typeid
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/ringuid/ringuid/internal/idtext"
@@ -116,14 +115,6 @@ func (id *ID[K]) UnmarshalJSON(data []byte) error {
 
 // String returns the text, or for an invalid ID what is wrong with it.
 func (id ID[K]) String() string { return idtext.Shown(id.MarshalText()) }
-
-// MarshalGQL writes the text for gqlgen; null for an ID that has none.
-func (id ID[K]) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
-
-// UnmarshalGQL reads a text that gqlgen has read, see Parse.
-func (id *ID[K]) UnmarshalGQL(v any) error {
-	return idtext.ReadGQL(v, uid.ErrSyntax, id.UnmarshalText)
-}
 
 // MarshalBSONValue gives the id itself to MongoDB's driver, see uid.ID.MarshalBSONValue.
 func (id ID[K]) MarshalBSONValue() (typ byte, data []byte, err error) {

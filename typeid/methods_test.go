@@ -1,10 +1,8 @@
 package typeid
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,10 +17,9 @@ import (
 
 // An id of any type serves wherever texts and keys do. What is shown hidden is in no column.
 func TestAllIDsHaveOneSetOfMethods(t *testing.T) {
-	encode := []string{"AppendText", "MarshalBSONValue", "MarshalGQL", "MarshalText", "String",
-		"Value"}
-	decode := []string{"Bind", "Scan", "UnmarshalBSONValue", "UnmarshalGQL", "UnmarshalJSON",
-		"UnmarshalParam", "UnmarshalText"}
+	encode := []string{"AppendText", "MarshalBSONValue", "MarshalText", "String", "Value"}
+	decode := []string{"Bind", "Scan", "UnmarshalBSONValue", "UnmarshalJSON", "UnmarshalParam",
+		"UnmarshalText"}
 	for _, id := range []reflect.Type{reflect.TypeFor[uid.ID](), reflect.TypeFor[ID[order]](),
 		reflect.TypeFor[UUID[order]](), reflect.TypeFor[opaque.UUID](), reflect.TypeFor[opaque.ID]()} {
 		hidden := func(name string) bool { // of an array oapi-codegen reads the text, BSON the bytes
@@ -71,33 +68,6 @@ func TestParametersAreTheTextOfAnID(t *testing.T) {
 			assert.Equal(t, id, back.Elem().Interface(), "what is refused changes nothing")
 		}
 	}
-}
-
-// What gqlgen is given is the JSON form, and what has none is null.
-func TestGraphQLHasWhatJSONHas(t *testing.T) {
-	plain, err := opaque.ID{Number: 5}.UUID()
-	require.NoError(t, err)
-	for _, id := range []interface{ MarshalGQL(io.Writer) }{uid.ID(5), ID[order](5), UUID[order]{5},
-		plain, opaque.ID{Number: 5, Key: 2}} {
-		var text bytes.Buffer
-		id.MarshalGQL(&text)
-		data, err := json.Marshal(id)
-		require.NoError(t, err)
-		assert.Equal(t, string(data), text.String())
-		back := reflect.New(reflect.TypeOf(id))
-		decoder := back.Interface().(interface{ UnmarshalGQL(any) error })
-		require.NoError(t, decoder.UnmarshalGQL(strings.Trim(text.String(), `"`)))
-		assert.Equal(t, id, back.Elem().Interface())
-		require.ErrorIs(t, decoder.UnmarshalGQL(1.5), uid.ErrSyntax)
-	}
-	for _, id := range []interface{ MarshalGQL(io.Writer) }{uid.ID(-1), opaque.ID{Key: 4}} {
-		var text bytes.Buffer
-		id.MarshalGQL(&text)
-		assert.Equal(t, "null", text.String())
-	}
-	var id uid.ID
-	require.NoError(t, id.UnmarshalGQL(json.Number("7")))
-	assert.EqualValues(t, 7, id)
 }
 
 // A pointer is for an id that may be absent: nil is NULL in SQL and null in JSON.

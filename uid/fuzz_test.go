@@ -23,13 +23,12 @@ func FuzzDecodeID(f *testing.F) {
 			require.GreaterOrEqual(t, want, ID(0))
 			require.Equal(t, want.String(), trimZeros(s))
 		}
-		var text, graph, scanned, padded, quoted, bare ID
+		var text, scanned, padded, quoted, bare ID
 		for name, decode := range map[string]struct {
 			id  *ID
 			err error
 		}{
 			"text":        {&text, text.UnmarshalText([]byte(s))},
-			"GraphQL":     {&graph, graph.UnmarshalGQL(s)},
 			"JSON":        {&quoted, quoted.UnmarshalJSON([]byte(`"` + s + `"`))},
 			"Scan":        {&scanned, scanned.Scan(`"` + s + `"`)},
 			"Scan padded": {&padded, padded.Scan([]byte(`"` + s + `"  `))},

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"database/sql/driver"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -77,20 +75,6 @@ func (id *ID) Bind(text string) error { return id.UnmarshalText([]byte(text)) }
 // be absent. Errors wrap ErrSyntax.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	return id.UnmarshalText(idtext.Bare(data))
-}
-
-// MarshalGQL writes the id for gqlgen as in JSON; null for a negative value.
-func (id ID) MarshalGQL(w io.Writer) { idtext.WriteGQL(w, id) }
-
-// UnmarshalGQL reads what gqlgen has read: decimal digits, or an integer.
-func (id *ID) UnmarshalGQL(v any) error {
-	switch v := v.(type) {
-	case json.Number:
-		return id.UnmarshalText([]byte(v))
-	case string:
-		return id.UnmarshalText([]byte(v))
-	}
-	return id.Scan(v)
 }
 
 // MarshalBSONValue gives the id to MongoDB's driver, as an int64. A negative value is no id: the

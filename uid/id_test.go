@@ -107,7 +107,6 @@ func TestScanReadsWhatColumnsOfTextMakeOfAnID(t *testing.T) {
 	}
 	assert.Equal(t, ID(7), id)
 	require.ErrorIs(t, id.UnmarshalText([]byte(`"119"`)), ErrSyntax)
-	require.ErrorIs(t, id.UnmarshalGQL(`"119"`), ErrSyntax)
 }
 
 // internal/codecs has the same with MongoDB's own codec.

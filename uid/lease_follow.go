@@ -86,9 +86,10 @@ func (k *core) follow() {
 // then wait.
 func (k *core) reacquire(lost *heldLease) {
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
+	ctx := asynclog.Watch(k.life, func(why error) { k.noOther.Store(&why) })
 	for attempt := 0; ; attempt++ {
 		restores := k.restores.Load()
-		l, err := k.assign(k.life)
+		l, err := k.assign(ctx)
 		if err == nil {
 			// The replaced lease may have been abandoned since it was lost.
 			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))

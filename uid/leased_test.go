@@ -139,11 +139,11 @@ func TestAPausedHolderAndTheNextNeverMintOneId(t *testing.T) {
 			ids = append(ids, id)
 		}
 		paused.down.Store(false)
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		time.Sleep(10 * time.Second)
 		_, err := first.GetUID()
-		assert.ErrorIs(t, err, ErrLeaseLost, "fenced, and the only worker id is held")
+		assert.ErrorIs(t, err, ErrLeaseLost)
 		assert.ErrorIs(t, err, worker.ErrFenced)
+		assert.ErrorIs(t, err, worker.ErrAllHeld, "why there is no other")
 		slices.Sort(ids)
 		assert.Equal(t, len(ids), len(slices.Compact(slices.Clone(ids))))
 	})
@@ -259,7 +259,10 @@ func TestAStoreThatWentBackInTime(t *testing.T) {
 		old := take(t, g, 61*16) // all that is granted
 		mem.Rollback(backup)
 		assert.Zero(t, g.Stats().Rollbacks)
-		time.Sleep(20 * time.Second) // until the floor can be had
+		synctest.Wait()
+		time.Sleep(5 * time.Second)
+		assert.ErrorIs(t, g.Ready(), worker.ErrAllHeld, "until the floor can be had")
+		time.Sleep(15 * time.Second)
 		next := take(t, g, 100)
 		synctest.Wait()
 		assert.EqualValues(t, 1, g.Stats().Rollbacks)

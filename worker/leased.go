@@ -140,6 +140,7 @@ func (a *acquirer) step(v store.View) error {
 	if until.IsZero() {
 		return none
 	}
+	asynclog.Tell(a.ctx, none)
 	if a.blocked = none; a.waits.Meet(a.at.mono, a.blocked) {
 		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}

@@ -39,6 +39,7 @@ func persist(ctx context.Context, log *slog.Logger, attempt func() error) (cause
 		// that attempt waited for a worker id.
 		if cause == nil || ctx.Err() == nil || errors.Is(err, ErrAllHeld) {
 			cause = err
+			asynclog.Tell(ctx, cause)
 		}
 		if ctx.Err() == nil && failure.Meet(time.Since(begin), cause) {
 			log.Warn("cannot take a worker id yet; retrying", "reason", cause)

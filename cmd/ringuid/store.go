@@ -19,14 +19,18 @@ const (
 )
 
 // mustExist returns an error if a SQLite file does not exist, which SQLite would create.
-func mustExist(s *storeurl.Store) error {
+func mustExist(s *storeurl.Store, kind string) error {
 	path, ok := strings.CutPrefix(s.Name, "sqlite:")
 	if !ok {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s`", path,
-			s.Name)
+		rows := ""
+		if kind == leased {
+			rows = " --assigner leased --layout TIME/WORKER/SEQ"
+		}
+		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s%s`", path,
+			s.Name, rows)
 	}
 	return nil
 }

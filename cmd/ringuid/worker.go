@@ -94,7 +94,7 @@ func (f *workerFlags) openExisting(code int) (*storeurl.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := mustExist(s); err != nil {
+	if err := mustExist(s, f.kind); err != nil {
 		return nil, cli.Coded(errors.Join(err, s.Close()), code)
 	}
 	return s, nil

@@ -157,7 +157,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database, as %w",
 			s.Name, errNoLease)
 	}
-	if err := mustExist(s); err != nil {
+	if err := mustExist(s, disposable); err != nil {
 		return 0, err
 	}
 	var r store.Registrar = s.Table

@@ -38,6 +38,20 @@ func From(ctx context.Context) *slog.Logger {
 	return Logger(slog.Default())
 }
 
+type watch struct{}
+
+// Watch returns a context for a call that retries. tell is given why, each time.
+func Watch(ctx context.Context, tell func(error)) context.Context {
+	return context.WithValue(ctx, watch{}, tell)
+}
+
+// Tell tells who watches a call with ctx why it is retried.
+func Tell(ctx context.Context, why error) {
+	if tell, ok := ctx.Value(watch{}).(func(error)); ok {
+		tell(why)
+	}
+}
+
 // closing is how long Flush waits: enough for a handler that writes, not too long for a
 // shutdown.
 const closing = time.Second

@@ -34,6 +34,7 @@ var libraries = map[string]func(t *testing.T){
 	},
 	"vmihailenco/msgpack": msgpacks,
 	"go-redis":            goRedis,
+	"gqlgen":              gqlgen,
 	"clickhouse-go; GORM's `First(&row, id)`": func(t *testing.T) {
 		t.Run("clickhouse-go", clickHouse)
 		t.Run("GORM", first)

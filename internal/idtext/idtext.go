@@ -3,9 +3,7 @@ package idtext
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -36,23 +34,6 @@ func Unquoted(data []byte, syntax error, read func([]byte) error) error {
 		return read(bare)
 	}
 	return fmt.Errorf("%w: %s is not a text in quotes", syntax, Clip(string(data)))
-}
-
-// WriteGQL writes an id for gqlgen as in JSON; null for one that has no text.
-func WriteGQL(w io.Writer, id any) {
-	b, err := json.Marshal(id)
-	if err != nil {
-		b = []byte("null")
-	}
-	_, _ = w.Write(b) // gqlgen leaves no way to return an error
-}
-
-// ReadGQL reads a text that gqlgen has read. Any other value is an error that wraps syntax.
-func ReadGQL(v any, syntax error, read func([]byte) error) error {
-	if s, ok := v.(string); ok {
-		return read([]byte(s))
-	}
-	return fmt.Errorf("%w: a %T is not a text", syntax, v)
 }
 
 // The types of BSON that an id has, https://bsonspec.org.

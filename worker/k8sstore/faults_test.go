@@ -50,6 +50,7 @@ func TestFaults(t *testing.T) {
 		"edited":   testEditedByHand,
 		"shown":    testShownToPeople,
 		"names":    testTwoNames,
+		"missing":  testMissingNamespace,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -420,6 +421,12 @@ type lease struct {
 		LeaseDurationSeconds int
 		RenewTime            time.Time
 	}
+}
+
+func testMissingNamespace(t *testing.T, in space) {
+	in.name = "nobody-made-it"
+	leasetest.TestFailsAtOnce(t, in.as(testserver.KubernetesAdmin), worker.ErrNoTables,
+		"create the Kubernetes namespace nobody-made-it, or correct Options.Namespace")
 }
 
 // testTwoNames: stores of two Names in one Kubernetes namespace do not see each other's rows.

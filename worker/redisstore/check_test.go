@@ -54,6 +54,18 @@ func TestForbiddenConfig(t *testing.T) {
 	assert.True(t, lossy)
 }
 
+// What INFO shows is needed, whether the server or the user has not got it.
+func TestForbiddenInfo(t *testing.T) {
+	s := newRows(open(t, testserver.Redis(t, testserver.Durable(),
+		testserver.Args("--rename-command", "INFO", "")).Addr()), Options{})
+	leasetest.TestFailsAtOnce(t, s, worker.ErrStore, "give the command its name back")
+
+	server, s := durable(t)
+	must(t, s.client, "ACL", "SETUSER", "uid", "on", ">sesame", "~{ringuid}:*", "+@all", "-info")
+	s.client = as(t, server.Addr(), "uid", "sesame")
+	leasetest.TestFailsAtOnce(t, s, worker.ErrDenied, "the user needs +eval +evalsha +time +info")
+}
+
 // The least rights that the documentation names are enough.
 func TestLeastRights(t *testing.T) {
 	server, s := durable(t)

@@ -31,6 +31,27 @@ func TestStart(t *testing.T) {
 	leasetest.TestStart(t, server, s)
 }
 
+// A start waits until somebody raises the quota, and says that.
+func TestQuotaUsedUp(t *testing.T) {
+	t.Parallel()
+	server := testserver.ZooKeeper(t, testserver.Args("enforceQuota=true"))
+	c := open(t, server.Addr())
+	s := fresh(c)
+	limits, quota := "/zookeeper/quota"+root(s), "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit="
+	for _, node := range []string{root(s), limits, limits + "/zookeeper_limits",
+		limits + "/zookeeper_stats"} {
+		_, err := c.Create(node, []byte(quota+"2"), 0, zk.WorldACL(zk.PermAll))
+		require.NoError(t, err, node)
+	}
+	why, end := leasetest.Waiting(t.Context(), t, s, leasetest.Claim())
+	assert.Contains(t, why, "raise it (setquota)")
+	_, err := c.Set(limits+"/zookeeper_limits", []byte(quota+"1000"), -1)
+	require.NoError(t, err)
+	e := <-end
+	require.NoError(t, e.Failed)
+	require.NoError(t, e.Release(t.Context(), math.MinInt64))
+}
+
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())

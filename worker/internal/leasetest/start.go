@@ -35,34 +35,34 @@ func (l lines) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// started is the outcome of a start.
-type started struct {
+// Started is the outcome of a start.
+type Started struct {
 	worker.Lease
-	err error
+	Failed error
 }
 
 // Waiting begins a start, and returns when that has said why it waits.
 func Waiting(ctx context.Context, t *testing.T, s store.Store, c worker.Claim) (why string,
-	end <-chan started) {
+	end <-chan Started) {
 	t.Helper()
 	l := lines{slog.NewTextHandler(t.Output(), nil), make(chan string, 1)}
 	c.Logger = slog.New(l)
-	ended := make(chan started, 1)
+	ended := make(chan Started, 1)
 	go func() {
 		lease, err := worker.Leased(s, c).Assign(ctx, Need)
-		ended <- started{lease, err}
+		ended <- Started{lease, err}
 	}()
 	select {
 	case why = <-l.warned:
 	case e := <-ended:
-		require.Fail(t, "it did not wait", "%v", e.err)
+		require.Fail(t, "it did not wait", "%v", e.Failed)
 	}
 	return why, ended
 }
 
 // AllHeld begins a start that says that all worker ids are held. On a busy machine it may first say
 // that a call took too long; then another one is begun.
-func AllHeld(t *testing.T, s store.Store, c worker.Claim) (cancel func(), end <-chan started) {
+func AllHeld(t *testing.T, s store.Store, c worker.Claim) (cancel func(), end <-chan Started) {
 	t.Helper()
 	for {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -73,7 +73,7 @@ func AllHeld(t *testing.T, s store.Store, c worker.Claim) (cancel func(), end <-
 		}
 		require.Contains(t, why, "Claim.Timeout")
 		cancel()
-		require.Error(t, (<-end).err)
+		require.Error(t, (<-end).Failed)
 	}
 }
 
@@ -83,9 +83,9 @@ func TestAllHeld(t *testing.T, s store.Store, c worker.Claim) error {
 	cancel, end := AllHeld(t, s, c)
 	cancel()
 	e := <-end
-	require.ErrorIs(t, e.err, worker.ErrAllHeld)
-	assert.ErrorIs(t, e.err, context.Canceled)
-	return e.err
+	require.ErrorIs(t, e.Failed, worker.ErrAllHeld)
+	assert.ErrorIs(t, e.Failed, context.Canceled)
+	return e.Failed
 }
 
 // TestStart: a start waits for a server that is not there yet, for one that stands still, and for a
@@ -101,10 +101,10 @@ func TestStart(t *testing.T, server interface {
 
 	Make(t, s)
 	require.NoError(t, s.Delete(t.Context(), ""))
-	comes := func(end <-chan started) worker.Lease {
+	comes := func(end <-chan Started) worker.Lease {
 		t.Helper()
 		e := <-end
-		require.NoError(t, e.err)
+		require.NoError(t, e.Failed)
 		return e.Lease
 	}
 	release := func(l worker.Lease) { require.NoError(t, l.Release(t.Context(), math.MinInt64)) }
@@ -123,4 +123,13 @@ func TestStart(t *testing.T, server interface {
 	_, end = AllHeld(t, s, c)
 	release(held)
 	release(comes(end))
+}
+
+// TestFailsAtOnce: a start that would only meet the error again does not try again.
+func TestFailsAtOnce(t *testing.T, s store.Store, is error, says string) {
+	t.Helper()
+	_, err := worker.Leased(s, Claim()).Assign(t.Context(), Need)
+	require.ErrorIs(t, err, is)
+	assert.ErrorContains(t, err, says)
+	assert.NotContains(t, err.Error(), "gave up")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -75,5 +76,12 @@ func TestStartsAtOnce(t *testing.T) {
 			distinct[id] = true
 		}
 		assert.Len(t, distinct, starts)
+	}, testserver.Durable())
+}
+
+func TestStart(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		e.db.SetMaxIdleConns(0) // PostgreSQL has a process for each, which answers while it is paused
+		leasetest.TestStart(t, e.server, e.Store)
 	}, testserver.Durable())
 }

@@ -1,39 +1,33 @@
-package main
+package examples
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
-}
-
 // join starts a process of the fleet. It answers, until it leaves.
-func join(t *testing.T) (get func(path string) string, leave func()) {
+func join(t *testing.T, program string) (get func(path string) string, leave func()) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	reader, writer := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		err := run(ctx, writer)
-		writer.CloseWithError(err)
-		done <- err
-	}()
-	lines := bufio.NewScanner(reader)
-	require.True(t, lines.Scan(), lines.Err())
-	url := "http://" + strings.TrimPrefix(lines.Text(), "listening on ")
+	process := exec.CommandContext(t.Context(), program)
+	process.Stderr = t.Output()
+	out, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	url := "http://" + strings.TrimPrefix(strings.TrimSpace(line), "listening on ")
 	get = func(path string) string {
 		t.Helper()
 		answer, err := http.Get(url + path)
@@ -45,9 +39,8 @@ func join(t *testing.T) (get func(path string) string, leave func()) {
 		return strings.TrimSpace(string(body))
 	}
 	return get, func() {
-		http.DefaultClient.CloseIdleConnections()
-		stop()
-		require.NoError(t, <-done)
+		require.NoError(t, process.Process.Signal(os.Interrupt))
+		require.NoError(t, process.Wait())
 	}
 }
 
@@ -56,10 +49,14 @@ func join(t *testing.T) (get func(path string) string, leave func()) {
 func TestMembersOfAFleetHaveWorkerIDsOfTheirOwn(t *testing.T) {
 	t.Setenv("DATABASE_URL", testserver.Postgres(t, testserver.Durable()).DSN())
 	t.Setenv("ADDR", "127.0.0.1:0")
+	program := filepath.Join(t.TempDir(), "fleet")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./fleet")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
 	var leaving []func()
 	workers, last := map[int64]bool{}, uid.ID(0)
 	for range 3 {
-		get, leave := join(t)
+		get, leave := join(t, program)
 		leaving = append(leaving, leave)
 		assert.Empty(t, get("/readyz"))
 		assert.Contains(t, get("/metrics"), `generator="orders"`)
@@ -74,7 +71,7 @@ func TestMembersOfAFleetHaveWorkerIDsOfTheirOwn(t *testing.T) {
 	for _, leave := range leaving {
 		leave()
 	}
-	get, leave := join(t)
+	get, leave := join(t, program)
 	id, err := uid.ParseID(get("/id"))
 	require.NoError(t, err)
 	assert.NotEqual(t, last, id)
