@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// ClockShift is the variable that tells programs built by scripts/test-at.sh how many seconds
-// they are ahead of the machine's clock. A test that starts one with an environment of its own
-// must pass it on.
-const ClockShift = "UID_TEST_CLOCK_SHIFT"
+// clockShift is the variable that tells clock-shift.c how many seconds a server is ahead of the
+// machine's clock.
+const clockShift = "UID_TEST_CLOCK_SHIFT"
 
 //go:embed testdata/clock-shift.c
 var clockSource []byte
@@ -33,7 +32,7 @@ func (s *Server) Ahead(d time.Duration) {
 // the machine's, and what Ahead says.
 func (s *Server) shiftClock(cmd *exec.Cmd) (err error) {
 	library := os.Getenv("UID_TEST_CLOCK_PRELOAD")
-	seconds, _ := strconv.Atoi(os.Getenv(ClockShift)) // 0: not set
+	seconds, _ := strconv.Atoi(os.Getenv(clockShift)) // 0: not set
 	if s.ahead != 0 && library == "" {
 		source := filepath.Join(s.dir, "clock-shift.c")
 		library = filepath.Join(s.dir, "clock-shift.so")
@@ -48,7 +47,7 @@ func (s *Server) shiftClock(cmd *exec.Cmd) (err error) {
 	}
 	if library != "" {
 		cmd.Env = append(cmd.Environ(), "LD_PRELOAD="+library,
-			fmt.Sprintf("%s=%d", ClockShift, seconds+int(s.ahead/time.Second)))
+			fmt.Sprintf("%s=%d", clockShift, seconds+int(s.ahead/time.Second)))
 	}
 	return err
 }

@@ -21,7 +21,6 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/internal/machine"
-	"github.com/ringuid/ringuid/internal/testserver"
 )
 
 // GivenMachine has CPUs/HOST/CPU, which [NameMachine] calls the machine of a command under test.
@@ -55,7 +54,6 @@ func Run(t *testing.T, vars map[string]string, files ...string) {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
 			// else each command lasts a second more under the race detector
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
-			e.Setenv(testserver.ClockShift, os.Getenv(testserver.ClockShift))
 			for name, value := range vars {
 				e.Setenv(name, strings.ReplaceAll(value, "$WORK", e.WorkDir))
 			}
