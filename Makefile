@@ -3,14 +3,13 @@
 # server are `make test-kubernetes`, which builds one.
 
 GO        ?= go
-# Backwards, so that those whose tests wait longest for servers begin first.
-MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
-# Those of internal/moduleproxy are release-check's.
-TESTED    := $(filter-out ./worker/k8sstore/... ./internal/moduleproxy/...,$(MODULES))
+# All packages of go.work, but for those of TESTED. Backwards, so that those whose tests wait
+# longest for servers begin first.
+TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/codecs|internal/docs)' | sort -r)
 # Their tests run other programs and libraries, where there is nothing for the race detector, and
 # read files outside of their module, whose changes go test does not see.
 UNRACED   := ./internal/codecs/... ./internal/docs/...
-PACKAGES  ?= $(TESTED)
+PACKAGES  ?=
 TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
@@ -22,9 +21,7 @@ TIMES     ?= 10
 ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
-DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
-# What make api-diff compares the API with, as long as there is no tag.
-API_BASE  ?= 5a7c85b1c5d1
+DATES     ?= 2028-02-29 2036-06-01
 # The oldest Go that is supported, and the newest that is tested.
 MIN_GO    := go1.26.0
 NEW_GO    := go1.27.2
@@ -36,62 +33,72 @@ COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properti
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|EveryWayToTakeKeeps|TwoNewNames|ReadyBesideTakes|CloseBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
-# What talks to servers, those first that wait longest, but for the commands that need none.
+# What talks to servers, those first that wait longest.
 SERVED    := ./worker/sqlstore/integration ./cmd/ringuid ./cmd/ringuid/internal/stores ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/ringuid/internal/soak ./worker/sqlstore ./bench/keys ./internal/codecs
 VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/ringuid/internal/soak
+# What users import.
+IMPORTED  := ./uid ./ringbuffer ./padding ./policy ./worker ./worker/store ./worker/memstore ./worker/sqlstore
+PLATFORMS := linux/amd64 linux/arm64 linux/386 windows/amd64 windows/arm64 windows/386 darwin/amd64 darwin/arm64
 # Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4
-STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test -json $(LINKED) -vet=off -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
-# Without what debuggers read, programs are linked in two thirds of the time.
-LINKED    := -ldflags=-w
-# make lint runs go vet, which reads all that is imported.
-TEST       = $(GO) test -json $(LINKED) -vet=off -timeout 60m $(TESTFLAGS)
+CACHE     := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ringuid-testserver
+
+# tool: the program of a tool of tools/go.mod.
+tool       = $$(GOWORK=off $(GO) -C tools tool -n $(1))
+export GOTESTSUM_FORMAT ?= pkgname-and-test-fails
+# Without what debuggers read, programs are linked in two thirds of the time. make lint runs go
+# vet, which reads all that is imported.
+TEST       = $(call tool,gotestsum) --format-hide-empty-pkg -- -ldflags=-w -vet=off -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -parallel $(ATONCE)
+CURRENT    = $(TEST) -count 1 -p $(ATONCE) -parallel $(ATONCE) -skip '^TestCommands$$'
+SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh) && export UID_TEST_REQUIRE
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-test: ## install missing servers, run all tests, most of them with the race detector
-	@require=$$(scripts/install-test-servers.sh) || exit 1; \
-	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
-	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
-	    "or run $(GO) test without it" >&2; exit 1; }; \
-	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
-	if [ '$(PACKAGES)' != '$(TESTED)' ]; then exec scripts/test.sh $(RACE) $(PACKAGES); fi; \
-	exec scripts/test.sh $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) \
-	  --beside $(TEST) -count 1 $(UNRACED) --then $(TEST) -run '$(COUNTS)' $(COUNTED)
+test: ## install missing servers, run all tests, most with the race detector; PACKAGES= chooses
+	@$(SERVERS) && if [ -n '$(PACKAGES)' ]; then exec $(MAKE) --no-print-directory raced; fi && \
+	$(MAKE) --no-print-directory -j2 raced unraced && $(MAKE) --no-print-directory counts
 
-test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
-	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \
-	exec scripts/test.sh env UID_TEST_SERVERS="$$home/valkey" UID_TEST_REQUIRE=redis \
-	  $(CURRENT) $(VALKEY) \
-	  --beside env UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=etcd \
-	  $(CURRENT) ./worker/etcdstore ./internal/testserver \
-	  --beside env UID_TEST_SERVERS="$$home/bin:$$home/zookeeper" \
-	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
-	  $(CURRENT) $(SERVED)
+raced:
+	@CGO_ENABLED=1 $(RACE) -skip '$(CLUSTERED)' $(or $(PACKAGES),$(TESTED))
 
-test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once
-	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh && etcd=$$(scripts/build-etcd.sh) || exit 1; \
-	export UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=kubernetes,etcd; \
-	exec scripts/test.sh $(RACE) -run '$(CLUSTERED)' ./cmd/ringuid/... ./examples/kubernetes ./internal/testserver \
-	  --then $(RACE) ./worker/k8sstore/...
+unraced:
+	@$(TEST) -count 1 $(UNRACED)
+
+counts:
+	@$(TEST) -run '$(COUNTS)' $(COUNTED)
+
+test-current: etcd ## what talks to servers, on those of Debian's unstable suite and a newer etcd; no race detector: make test has it
+	@$(SERVERS) && home=$$(scripts/current-servers.sh) && \
+	UID_TEST_SERVERS=$$home/bin:$$home/zookeeper:$(CACHE)/etcd UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
+	  $(CURRENT) $(SERVED) && \
+	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis $(CURRENT) $(VALKEY)
+
+test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes
+	GOWORK=off $(GO) -C worker/k8sstore/testdata/apiserver build -ldflags='-s -w' -o $(CACHE)/ ./kube-apiserver ./kubectl
+	@$(SERVERS) && export CGO_ENABLED=1 UID_TEST_SERVERS=$(CACHE)/etcd UID_TEST_REQUIRE=kubernetes,etcd && \
+	$(RACE) -run '$(CLUSTERED)' ./cmd/ringuid/... ./examples/kubernetes ./internal/testserver && \
+	$(RACE) ./worker/k8sstore/...
+
+etcd: # newer than Debian's
+	@GOWORK=off $(GO) -C worker/etcdstore/testdata/etcd build -ldflags='-s -w' -o $(CACHE)/etcd/etcd go.etcd.io/etcd/server/v3
+	@GOWORK=off $(GO) -C worker/etcdstore/testdata/etcd build -ldflags='-s -w' -o $(CACHE)/etcd/ go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
-	@require=$$(scripts/install-test-servers.sh) || exit 1; \
-	export UID_TEST_REQUIRE=$$require; \
-	for date in $(DATES); do \
-	  scripts/test.sh scripts/test-at.sh $$date -json -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; \
-	done
+	@$(SERVERS) && for date in $(DATES); do \
+	  scripts/test-at.sh $$date $(TEST) -count 1 $(or $(PACKAGES),$(TESTED) $(UNRACED)) || exit 1; done
 
 test-loaded: ## make test TIMES times, beside three busy loops for each processor
-	scripts/test-loaded.sh $(TIMES) PACKAGES='$(PACKAGES)' TESTFLAGS='-count=1 $(TESTFLAGS)'
+	@for i in $$(seq $$((3 * $$(getconf _NPROCESSORS_ONLN)))); do \
+	  timeout 8h sh -c 'while :; do :; done' & loops="$$loops $$!"; done; trap "kill $$loops" EXIT; \
+	for i in $$(seq $(TIMES)); do \
+	  echo "run $$i"; $(MAKE) test TESTFLAGS='-count=1 $(TESTFLAGS)' || exit 1; done
 
 servers: ## install missing servers alone
 	@scripts/install-test-servers.sh
@@ -99,37 +106,41 @@ servers: ## install missing servers alone
 size: ## how large each part is, beside its budget; more columns than 100 in a line are an error
 	@GOWORK=off $(GO) -C tools run ./size "$(CURDIR)"
 
-lint: ## gofmt, go vet, staticcheck, actionlint, and the tools' own tests
+lint: ## gofmt, go vet, staticcheck, actionlint
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
 	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	$(GO) vet $(MODULES)
-	tool=$(STATIC) && "$$tool" $(MODULES)
-	tool=$$(GOWORK=off $(GO) -C tools tool -n actionlint) && "$$tool"
-	GOWORK=off $(GO) -C tools vet ./... && GOWORK=off $(GO) -C tools test ./...
+	$(GO) vet work
+	$(call tool,staticcheck) work
+	$(call tool,actionlint)
+	GOWORK=off $(GO) -C tools vet ./...
 
 tidy: ## go mod tidy in each module; VERSION= makes them require each other at it
-	scripts/tidy.sh $(VERSION)
+	$(if $(VERSION),sed -i -E 's,^(\t|require )(github.com/ringuid/ringuid[^ ]*) v[^ ]+,\1\2 $(VERSION),' go.work $$(git ls-files '*go.mod'))
+	scripts/each.sh go mod tidy
 
 tidy-check: ## is each module tidy, and does it build by itself?
-	scripts/tidy.sh --check
+	scripts/each.sh sh -c 'go mod tidy -diff && go build -ldflags=-w -o /dev/null ./...'
 
-cross: ## build for every platform; ARGS=--all: everything for each
-	scripts/cross.sh $(ARGS)
+cross: ## build what users import for every platform, and everything for two that differ from this one in all that matters
+	for p in $(PLATFORMS); do CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build $(IMPORTED) || exit 1; done
+	for p in windows/386 darwin/arm64; do export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
+	  $(GO) build -ldflags=-w ./cmd/ringuid/... ./cmd/uidbench/... && $(GO) vet $$($(GO) list work | grep -v /internal/codecs) || exit 1; done
 
 core: ## test what needs neither servers nor other modules, on any system
 	$(CORE_TEST)
 
 go-versions: ## build with the oldest Go; test the core with it, with the newest, and for 32 bits
-	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(LINKED) $(MODULES)
+	GOTOOLCHAIN=$(MIN_GO) $(GO) build -ldflags=-w work
 	GOTOOLCHAIN=$(MIN_GO) $(CORE_TEST)
 	GOTOOLCHAIN=$(NEW_GO) $(CORE_TEST)
-	GOWORK=off scripts/test-32-bit.sh $(CORE_ARGS)
+	export GOARCH=386 CGO_ENABLED=0; $(GO) test -run '^$$' ./padding 2>/dev/null || { \
+	  exec='-exec true'; echo 'NOT RUN, only built: this kernel runs no 386 programs' >&2; }; $(CORE_TEST) $$exec
 
 bench: ## the packages' benchmarks; BENCH= chooses
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(or $(PACKAGES),work)
 
 bench-base: ## uidbench of BASE and of this tree, in turn, compared
-	scripts/bench-base.sh $(BASE)
+	scripts/compare.sh speed $(BASE)
 
 starts: ## STARTS processes that start at once on each SQL server, beside a busy loop for each processor
 	@home=$$(scripts/current-servers.sh) || exit 1; \
@@ -137,7 +148,8 @@ starts: ## STARTS processes that start at once on each SQL server, beside a busy
 	  $(GO) test -run TestStartsAtOnce -count 1 -v ./worker/sqlstore/integration
 
 fuzz: ## each fuzz target for FUZZTIME
-	scripts/fuzz.sh $(FUZZTIME)
+	@git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed -E 's,/[^/]*:func , ,' | while read -r package target; do \
+	  echo "$$package $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) "./$$package" || exit 1; done
 
 hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
 	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
@@ -161,11 +173,15 @@ soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, eve
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
 	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker
 
-vuln: ## known vulnerabilities in what the modules call
-	scripts/vuln.sh
+vuln: ## known vulnerabilities in what each module requires, as scanners see it; VULNDB= is a database
+	@v=$(call tool,govulncheck) && scripts/each.sh sh -c 'cd "$$(go list -f "{{.Dir}}" ./... | head -n 1)" && \
+	  '"$$v"' $(if $(VULNDB),-db $(VULNDB)) -scan module'
 
-api-diff: ## what has changed in the exported API since the last tag, or API_BASE before the first
-	scripts/api-diff.sh $(API_BASE)
+api-diff: ## what has changed in the exported API since BASE
+	scripts/compare.sh api $(BASE)
 
 release-check: ## can VERSION=v0.2.0 be released? Prints how
 	scripts/release-check.sh $(VERSION)
+
+release-files: ## what VERSION, which is published, offers for download
+	scripts/release-files.sh $(VERSION) ringuid-$(VERSION)

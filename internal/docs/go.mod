@@ -2,10 +2,9 @@ module github.com/ringuid/ringuid/internal/docs
 
 go 1.26.0
 
-require github.com/stretchr/testify v1.11.1
-
 require (
-	github.com/davecgh/go-spew v1.1.1 // indirect
-	github.com/pmezard/go-difflib v1.0.0 // indirect
-	gopkg.in/yaml.v3 v3.0.1 // indirect
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/mod v0.40.0
 )
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect

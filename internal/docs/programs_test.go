@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,19 +21,6 @@ type newcomer struct {
 	t   *testing.T
 	dir string
 	env []string
-}
-
-// published is how Go takes the modules of this tree for published ones.
-func published(t *testing.T) []string {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the modules are listed by a script for a Unix shell")
-	}
-	c := exec.Command("go", "run", "./internal/moduleproxy", t.TempDir())
-	c.Dir, c.Stderr = root, os.Stderr
-	settings, err := c.Output()
-	require.NoError(t, err)
-	return append(os.Environ(), strings.Split(strings.TrimSpace(string(settings)), "\n")...)
 }
 
 // runs a command in the newcomer's folder, and returns what it prints.
@@ -72,7 +58,7 @@ var anID = regexp.MustCompile(`^[0-9]{17,19}\n$`)
 
 // Programs that need a server are run by the tests of the examples; here they are built.
 func TestWhatANewcomerReadsWorks(t *testing.T) {
-	env := published(t)
+	env, _ := published(t)
 	for _, name := range followed {
 		p := readPage(t, name)
 		require.NotEmpty(t, p.programs(), name)

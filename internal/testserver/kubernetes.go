@@ -18,10 +18,6 @@ import (
 	"time"
 )
 
-// KubernetesVersion is the version of the programs that scripts/build-kube-apiserver.sh puts
-// into the user's cache folder.
-const KubernetesVersion = "v1.34.2"
-
 // KubernetesAdmin is the token of a user who may do everything.
 const KubernetesAdmin = "of-the-admin"
 
@@ -48,17 +44,18 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
 }
 
+// findKubernetes looks where make test-kubernetes builds.
 func findKubernetes(program string) (string, bool) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", false
 	}
-	bin := filepath.Join(cache, "ringuid-testserver", program+"-"+KubernetesVersion)
+	bin := filepath.Join(cache, "ringuid-testserver", program)
 	_, err = os.Stat(bin)
 	return bin, err == nil
 }
 
-// Kubectl returns the path of the kubectl of that version.
+// Kubectl returns the path of the kubectl of that API server's version.
 func Kubectl(t testing.TB) string {
 	t.Helper()
 	bin, ok := findKubernetes("kubectl")

@@ -1,83 +1,42 @@
-// Moduleproxy writes this repository's modules, as they are in the working tree, into a folder
-// that serves them as if they were published, at the version that they require of each
-// other. It prints the settings with which a go command takes them from there:
-//
-//	go run ./internal/moduleproxy FOLDER
-package main
+package docs
 
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./internal/moduleproxy FOLDER")
-		os.Exit(2)
-	}
-	settings, err := serve(".", os.Args[1])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	for _, s := range settings {
-		fmt.Println(s)
-	}
-}
-
 // ours is the root module's path, with which the paths of the other modules begin.
 const ours = "github.com/ringuid/ringuid"
 
-// serve packs each module that a release gives a version to, as it is in the working tree at
-// root. It returns the settings with which a go command sees these modules as published.
-func serve(root, folder string) (settings []string, err error) {
-	version, err := required(root)
-	if err != nil {
-		return nil, err
-	}
-	script := exec.Command(filepath.Join(root, "scripts", "modules.sh"), "--tagged")
-	out, err := script.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", script, err)
-	}
-	if folder, err = filepath.Abs(folder); err != nil {
-		return nil, err
-	}
-	for _, dir := range strings.Fields(string(out)) {
-		err := pack(filepath.Join(folder, "proxy"), filepath.Join(root, dir), version)
-		if err != nil {
-			return nil, fmt.Errorf("packing the module in %s: %w", dir, err)
-		}
-	}
-	return environment(folder)
-}
-
-// required returns the version that the modules require of each other.
-func required(root string) (version string, err error) {
+// published is the environment of a go command that takes the modules of this tree, as they are,
+// for published ones, at the version that they require of each other. Those are what go.work
+// replaces.
+func published(t *testing.T) (env []string, version string) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "go.work"))
-	if err != nil {
-		return "", err
-	}
+	require.NoError(t, err)
 	work, err := modfile.ParseWork("go.work", text, nil)
-	if err != nil {
-		return "", err
-	}
+	require.NoError(t, err)
+	folder := t.TempDir()
 	for _, r := range work.Replace {
-		if r.Old.Path == ours {
-			return r.Old.Version, nil
-		}
+		version = r.Old.Version
+		dir := filepath.Join(root, filepath.FromSlash(r.New.Path))
+		require.NoError(t, pack(filepath.Join(folder, "proxy"), dir, version), dir)
 	}
-	return "", fmt.Errorf("go.work replaces no %s", ours)
+	settings, err := environment(folder)
+	require.NoError(t, err)
+	return append(os.Environ(), settings...), version
 }
 
 // environment returns settings with a module cache of their own, because what is served under a
