@@ -3,7 +3,7 @@
 # server are `make test-kubernetes`, which builds one.
 
 GO        ?= go
-# All packages of go.work, but for those of TESTED. Backwards, so that those whose tests wait
+# What make test runs with the race detector. Backwards, so that those whose tests wait
 # longest for servers begin first.
 TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/codecs|internal/docs)' | sort -r)
 # Their tests run other programs and libraries, where there is nothing for the race detector, and
