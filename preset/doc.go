@@ -20,7 +20,7 @@
 //
 // Unless the documentation says otherwise, the ids are those of the original, bit for
 // bit; where the original repeats ids or makes invalid ones, there is an error instead.
-// docs/compatibility.md lists all differences.
+// docs/compatibility.md lists the differences.
 //
 // A Claim is an order of preference among the rows of a [store.Store]. It chooses as the
 // original does, but is safe: the originals may give the worker id of a live process, or of

@@ -50,7 +50,7 @@ import (
 //     the worker id is the shard, and the sequence is one of a tick, not of a table
 //
 // Where an original repeats ids or makes ids that are negative, there is an error:
-// docs/compatibility.md has all differences.
+// docs/compatibility.md lists the differences.
 //
 // All fields of the DefaultConfig may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the

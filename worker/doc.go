@@ -42,6 +42,7 @@
 // recycled, never whether ids are unique, and an outage of the store matters only when the
 // window ends.
 //
-// docs/leases.md has the rules, the settings of each store, what may go wrong, and the
-// proofs. Package store is for authors of a new store: its [store.Store] is what Leased takes.
+// docs/leases.md has the rules, what may go wrong, and the proofs; docs/stores.md has the settings
+// of each store. Package store is for authors of a new store: its [store.Store] is what Leased
+// takes.
 package worker

@@ -64,6 +64,9 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 		return false, nil
 	}
 	// What is granted from now on lies above all that was granted, or opened, by a smaller slack.
+	// Where a process still opens a row by the smaller one, it saw that row before the slack was
+	// raised. What may have been granted with an earlier row of that worker id was granted before
+	// that, too.
 	if err := p.agree(v); err != nil {
 		return false, err
 	}
