@@ -115,7 +115,7 @@ lint: ## gofmt, go vet, staticcheck, actionlint
 	GOWORK=off $(GO) -C tools vet ./...
 
 tidy: ## go mod tidy in each module; VERSION= makes them require each other at it
-	$(if $(VERSION),sed -i -E 's,^(\t|require )(github.com/ringuid/ringuid[^ ]*) v[^ ]+,\1\2 $(VERSION),' go.work $$(git ls-files '*go.mod'))
+	[ -z '$(VERSION)' ] || sed -i -E 's,^(\t|require )(github.com/ringuid/ringuid[^ ]*) v[^ ]+,\1\2 $(VERSION),' go.work $$(git ls-files '*go.mod')
 	scripts/each.sh go mod tidy
 
 tidy-check: ## is each module tidy, and does it build by itself?
