@@ -104,7 +104,7 @@ servers: ## install missing servers alone
 	@scripts/install-test-servers.sh
 
 size: ## how large each part is, beside its budget; more columns than 100 in a line are an error
-	@GOWORK=off $(GO) -C tools run ./size "$(CURDIR)"
+	@GOWORK=off $(GO) run -C tools ./size
 
 lint: ## gofmt, go vet, staticcheck, actionlint
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
