@@ -1,6 +1,6 @@
 // Command size prints how large the parts of the repository are, beside their budgets. It is run
-// in the folder tools. A change that exceeds one makes up for it elsewhere, or says in its commit why
-// the budget changes. A line of Go of more than 100 columns is an error; a tab is one.
+// in the folder tools. A change that exceeds one makes up for it elsewhere, or says in its commit
+// why the budget changes. A line of Go of more than 100 columns is an error; a tab is one.
 package main
 
 import (

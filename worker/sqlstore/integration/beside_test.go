@@ -48,8 +48,11 @@ func (e env) registerUpTo(key int64) {
 
 // claims claims worker ids, any if last is 0.
 func claims(first, last int64) worker.Claim {
-	return worker.Claim{First: first, Count: last - first + 1, Slack: 100 * time.Millisecond,
-		Logger: slog.New(slog.DiscardHandler)}
+	c := worker.Claim{Slack: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)}
+	if last > 0 {
+		c.First, c.Count = first, last-first+1
+	}
+	return c
 }
 
 func (e env) leasing(first, last int64) worker.Assigner {
