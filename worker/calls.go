@@ -42,6 +42,8 @@ type caller struct {
 	at      moment        // after the last call
 	asked   time.Duration // when that call was made, by the monotonic clock
 	cleared int           // how often rows of other layouts were deleted
+	clocks  offset        // when they were last compared
+	differ  bool          // the log says so
 }
 
 // caller returns a caller that calls s until ctx ends.

@@ -61,6 +61,11 @@ type Claim struct {
 	// store that cannot know it says so in its documentation, and Slack has to include it.
 	Slack time.Duration
 
+	// MaxClockOffset refuses to start, with [ErrClock], where this machine's clock and the store's
+	// differ by more than this beyond doubt. 0 means a minute, or a tick if that is longer: ids of
+	// machines whose clocks differ do not sort by when they were made.
+	MaxClockOffset time.Duration
+
 	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such as a
 	// Redis that evicts keys. The lease is then [Unfenced].
 	AllowUnfenced bool
@@ -106,9 +111,9 @@ func (c Claim) validate(n Need) error {
 			ErrIDRange, c.Count, c.First, n.MaxID)
 	case int(c.Prefer) >= len(preferences):
 		return fmt.Errorf("%w: there is no Prefer %d", ErrClaim, c.Prefer)
-	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0:
-		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: want a TTL of %v or more, and none may be "+
-			"negative", ErrClaim, c.TTL, c.Timeout, c.Slack, leastTTL)
+	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0 || c.MaxClockOffset < 0:
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v or more, "+
+			"and none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type held struct {
 
 	state   atomic.Pointer[state]
 	changed broadcast.Signal
+	clocks  atomic.Pointer[offset]
 
 	wake    broadcast.Signal
 	cancel  context.CancelFunc // ends the keeper's calls
@@ -46,10 +47,13 @@ func (k *keeper) state() state {
 // hold returns the lease of the row that a has taken.
 func hold(class Class, a acquirer) *held {
 	ctx, cancel := context.WithCancel(context.Background())
+	clocks, differ := a.clocks, a.differ
 	a.caller = a.c.caller(ctx, a.store, a.need)
+	a.clocks, a.differ = clocks, differ
 	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
+	l.clocks.Store(new(l.keeper.clocks))
 	first := grants.Start(a.h.view.Pool, a.h.first)
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
 		"first_ids_have_times_from", first,
@@ -71,6 +75,15 @@ func (l *held) Restores() int64          { return l.state.Load().restores }
 
 // Stalled returns why the last attempt to renew the lease failed, and nil if it did not.
 func (l *held) Stalled() error { return l.state.Load().stalled }
+
+// ClockOffset returns how far this machine's clock is ahead of the store's, or behind it if negative,
+// and how much that may be wrong; 0 if it is not known.
+func (l *held) ClockOffset() (offset, within time.Duration) {
+	if o := l.clocks.Load(); o != nil {
+		offset, within = o.by, o.within
+	}
+	return offset, within
+}
 
 func (l *held) Grant() (lo, hi int64) {
 	s := l.state.Load()
@@ -105,6 +118,9 @@ func (l *held) unlock() {
 	if s := l.keeper.state(); s != *l.state.Load() {
 		l.state.Store(new(s))
 		l.changed.Send()
+	}
+	if o := l.clocks.Load(); o == nil || *o != l.keeper.clocks {
+		l.clocks.Store(new(l.keeper.clocks))
 	}
 	l.mu.Unlock()
 }

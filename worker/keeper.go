@@ -110,6 +110,7 @@ func (k *keeper) extend() error {
 // have are dropped first. While a new epoch is due, a view is not evaluated.
 func (k *keeper) look() (store.View, error) {
 	return k.view(k.h.worker, k.h.worker, func(v store.View) {
+		k.compare(v)
 		if k.h.lost != nil || k.c.unheaded(v) {
 			return
 		}

@@ -121,6 +121,10 @@ func (a *acquirer) attempt() error {
 	if err != nil {
 		return err
 	}
+	a.compare(v)
+	if err := a.refuse(v); err != nil {
+		return err
+	}
 	return a.step(v)
 }
 

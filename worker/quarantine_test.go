@@ -256,8 +256,9 @@ func TestAStoreThatIsAheadBlocksNothing(t *testing.T) {
 			require.ErrorIs(t, stalled(), ErrClock)
 			assert.Equal(t, before, floor())
 			warned := e.log.lines(slog.LevelWarn)
-			require.Len(t, warned, 1)
-			assert.Contains(t, warned[0], "differ by 2h0m0s")
+			require.Len(t, warned, 2)
+			assert.Contains(t, warned[0], `ahead_by="-2h0m0s, within 0s"`)
+			assert.Contains(t, warned[1], "differ by 2h0m0s")
 
 			*off = 0
 			e.work(l, 2*time.Minute)

@@ -119,8 +119,9 @@ func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
 		})
 		s.work(l, 10*time.Minute)
 		warned := s.log.lines(slog.LevelWarn)
-		require.Len(t, warned, 1)
-		assert.Contains(t, warned[0], "the store's clock was set back")
+		require.Len(t, warned, 2)
+		assert.Contains(t, warned[0], `ahead_by="1h0m0s, within 0s"`)
+		assert.Contains(t, warned[1], "the store's clock was set back")
 	})
 }
 

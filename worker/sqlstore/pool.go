@@ -105,7 +105,7 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 	if !server.Valid {
 		return unfit("the server does not say when it was started")
 	}
-	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
+	v.Server, v.Now, v.Grain = server.String, time.UnixMilli(now).UTC(), time.Millisecond
 	v.Head = store.Head{Epoch: epoch.String, Floor: floor.Int64,
 		Slack: time.Duration(slack.Int64) * time.Millisecond}
 	if !id.Valid {

@@ -11,10 +11,11 @@ type View struct {
 	// Slack alone: the largest of the pool's rows, also of those that the view does not show.
 	Head
 
-	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
-	Now    time.Time // the store's clock, or, where that cannot be read, the reader's own
-	Keys   int64     // worker.Disposable gave out those up to it; -1: none yet; 0: it has no table
-	Rows   []Row     // in the order of their worker ids
+	Server string        // the incarnation of the server now; equal to Epoch where nothing was lost
+	Now    time.Time     // the store's clock, or, where that cannot be read, the reader's own
+	Grain  time.Duration // the store's clock showed Now or up to this later; 0: not read
+	Keys   int64         // worker.Disposable gave out those up to it; -1: none yet; 0: it has no table
+	Rows   []Row         // in the order of their worker ids
 
 	// Unreadable names the rows, of any layout, that something else wrote, or another version. The
 	// view does not show them. It wraps ErrStore.

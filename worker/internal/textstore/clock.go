@@ -10,8 +10,9 @@ import (
 
 // Reading is what a process knows of the store's time. It is zero if the process knows nothing.
 type Reading struct {
-	Now time.Time     // not later than the store's time at that moment
-	At  time.Duration // the moment when the answer came, by this machine's monotonic clock
+	Now   time.Time     // not later than the store's time at that moment
+	At    time.Duration // the moment when the answer came, by this machine's monotonic clock
+	Grain time.Duration // of the store's clock
 }
 
 // Next returns the reading that follows r when an answer comes that shows a time in steps of
@@ -19,7 +20,7 @@ type Reading struct {
 // one. It adds grain at most, since the earlier answer may be of a server whose clock is ahead.
 func (r Reading) Next(shown time.Time, grain, at time.Duration) Reading {
 	since := r.Now.Add(at - r.At).Sub(shown)
-	return Reading{Now: shown.Add(min(max(0, since), grain)), At: at}
+	return Reading{Now: shown.Add(min(max(0, since), grain)), At: at, Grain: grain}
 }
 
 // read asks the server for its time, and keeps the answer for writes.

@@ -73,7 +73,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	}
 	s.see(&v, entries, first, last)
 	now, unread := s.read(ctx)
-	if v.Now = now.Now; unread != nil { // Write asks again, and returns why it cannot write
+	if v.Now, v.Grain = now.Now, now.Grain; unread != nil { // Write asks again, and says why it cannot
 		v.Now = s.machine.Wall()
 	}
 	return v, nil

@@ -109,6 +109,10 @@ func TestLikeMemory(t *testing.T) {
 		both := func(do func(s store.Store) (any, error)) {
 			want, wantErr := do(memory)
 			got, err := do(texts.Draw(rt, "store"))
+			if v, is := want.(store.View); is {
+				v.Grain = 0 // the fake server's clock has none
+				want = v
+			}
 			require.Equal(rt, want, got)
 			require.NoError(rt, wantErr)
 			require.NoError(rt, err)
