@@ -89,20 +89,20 @@ func layoutName(print string) string { return fingerprint.Layout(print) }
 // choose returns the best of the rows that may be taken over. If there is none, it returns why, and
 // when the first of the rows that no process holds may be taken, if there are such rows.
 func (c Claim) choose(at moment, v store.View) (best store.Row, until time.Time, none error) {
-	var live, free, parked []store.Row
+	var live, free, later []store.Row
 	for _, row := range v.Rows {
-		switch _, ahead := grants.Parked(v, row); {
+		switch _, ahead := grants.NotBefore(v, row); {
 		case !row.Open:
 		case grants.Live(v, row):
 			live = append(live, row)
 		case ahead:
-			parked = append(parked, row)
+			later = append(later, row)
 		default:
 			free = append(free, row)
 		}
 	}
 	if len(free) == 0 {
-		until, none = c.noneFree(v, live, parked)
+		until, none = c.noneFree(v, live, later)
 		return best, until, none
 	}
 	shuffle(free, at.nonce)
@@ -120,8 +120,8 @@ func shuffle[T any](all []T, random store.Nonce) {
 }
 
 // noneFree returns when the first row may be taken, and an error that says how many rows there are.
-func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Time, none error) {
-	all := len(held) + len(parked)
+func (c *Claim) noneFree(v store.View, held, later []store.Row) (until time.Time, none error) {
+	all := len(held) + len(later)
 	var why []string
 	if all == 0 {
 		why = append(why, "there are no rows that may be taken: create them with `ringuid worker "+
@@ -141,19 +141,19 @@ func (c *Claim) noneFree(v store.View, held, parked []store.Row) (until time.Tim
 		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease, that of worker id %d, "+
 			"ends at %s: %s", len(held), all, first.Worker, stamp(first.Expires), advice))
 	}
-	if len(parked) > 0 {
+	if len(later) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }
-		row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(next(a), next(b)) })
-		until, _ = grants.Parked(v, row)
+		row := slices.MinFunc(later, func(a, b store.Row) int { return cmp.Compare(next(a), next(b)) })
+		until, _ = grants.NotBefore(v, row)
 		why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
-			"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
-			whyParked(v, row)))
+			"the store's clock shows %s: %s", len(later), all, stamp(until), stamp(v.Now),
+			whyLater(v, row)))
 	}
 	return until, fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 }
 
-// whyParked says why a row cannot be taken yet.
-func whyParked(v store.View, row store.Row) string {
+// whyLater says why a row cannot be taken yet.
+func whyLater(v store.View, row store.Row) string {
 	floor := row // a floor that the store's clock had when it was ahead
 	floor.High, v.Floor = max(row.High, v.Floor-1), min(v.Floor, row.High)
 	switch isNew := row.Renewed.IsZero(); {

@@ -76,9 +76,9 @@ type Claim struct {
 	clock  clock.Clock
 	random io.Reader
 	guest  bool // an operator's command: without a Slack of its own, it takes the pool's
-	// doubts holds the layouts whose rows this claim's leases saw go back in time, each with the error
+	// wentBack holds the layouts whose rows this claim's leases saw go back in time, each with the error
 	// that is the latest proof. The rows are deleted before the claim takes one of them (I12).
-	doubts *sync.Map
+	wentBack *sync.Map
 }
 
 func (c Claim) withDefaults() Claim {
@@ -90,7 +90,7 @@ func (c Claim) withDefaults() Claim {
 		c.clock = clock.Real()
 	}
 	c.random = cmp.Or(c.random, rand.Reader)
-	c.doubts = cmp.Or(c.doubts, new(sync.Map))
+	c.wentBack = cmp.Or(c.wentBack, new(sync.Map))
 	return c
 }
 

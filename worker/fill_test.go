@@ -19,7 +19,7 @@ import (
 // slowly is the answer to a call of a store that creates rows one by one.
 func slowly(ctx context.Context, s store.Raiser, call any) answer {
 	a := ask(ctx, s, call)
-	a.view.Pace = 10
+	a.view.CreateRate = 10
 	return a
 }
 

@@ -39,7 +39,7 @@ func (g *growth) round(v store.View, most int) (did bool, err error) {
 				"starts_until_then", missing[0]-max(0, v.Keys)-1, "first", missing[0],
 				"last", missing[len(missing)-1])
 		}
-		if v.Pace > 0 && len(missing) > most {
+		if v.CreateRate > 0 && len(missing) > most {
 			// Processes that start together create different rows.
 			shuffle(missing, g.at.nonce)
 			missing = missing[:most]
@@ -74,7 +74,7 @@ func (g *growth) lacks(v store.View) (closed []store.Row, missing []int64) {
 func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most int) error {
 	var workers []int64
 	for _, r := range rows {
-		if r.Nonce == created && (v.Pace == 0 || len(workers) < most) {
+		if r.Nonce == created && (v.CreateRate == 0 || len(workers) < most) {
 			workers = append(workers, r.Worker)
 		}
 	}
@@ -99,7 +99,7 @@ func (g *growth) open(v store.View, rows []store.Row, created store.Nonce, most 
 // the process, since the store creates rows one by one.
 func (a *acquirer) fills() bool {
 	closed, missing := a.lacks(a.h.view)
-	return a.h.view.Pace > 0 && !a.c.ExistingOnly && len(closed)+len(missing) > 0
+	return a.h.view.CreateRate > 0 && !a.c.ExistingOnly && len(closed)+len(missing) > 0
 }
 
 // fill creates the missing rows in rounds, until all rows exist and are open, or its context ends.
@@ -122,7 +122,7 @@ func (a *acquirer) fill() {
 		// place belongs to. Rows that are opened now could begin below what the other layout's
 		// holders are granted later.
 		if err == nil && a.c.alone(v) {
-			did, err = a.round(v, max(1, v.Pace*seconds/max(1, live)))
+			did, err = a.round(v, max(1, v.CreateRate*seconds/max(1, live)))
 		}
 		if err == nil {
 			failure.End()

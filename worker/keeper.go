@@ -26,7 +26,7 @@ type keeper struct {
 	failure asynclog.Failure // of renewals since the last that succeeded
 	stalled error            // of the last renewal
 
-	pace time.Duration // the least gain worth a write, for a generator that uses up all it gets
+	step time.Duration // the least gain worth a write, for a generator that uses up all it gets
 }
 
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
@@ -37,7 +37,7 @@ func newKeeper(p caller, h holder) keeper {
 	p.c.Logger = p.c.Logger.With("worker", h.worker)
 	return keeper{
 		caller: p, h: h, cursor: noTick, seen: p.at.mono, beat: p.at.mono, checked: p.at,
-		pace: leastPace, failure: asynclog.Failure{Patience: p.c.TTL / 6},
+		step: firstStep, failure: asynclog.Failure{Patience: p.c.TTL / 6},
 	}
 }
 
@@ -87,7 +87,7 @@ func (k *keeper) extend() error {
 	if !k.h.doubt && k.untilDue() > 0 {
 		// The store's clock is behind what was expected. It may advance only in whole seconds; until
 		// the next one, the store grants no more, however often it is asked.
-		k.paced(near)
+		k.askedFor(near)
 		return clocks
 	}
 	w := k.h.renew(k.at.nonce, k.at.wall)
@@ -95,7 +95,7 @@ func (k *keeper) extend() error {
 	switch {
 	case applied:
 		k.beat = k.at.mono
-		k.paced(near)
+		k.askedFor(near)
 		return clocks
 	case err == nil && w.High > grants.Last(v):
 		return fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
@@ -119,7 +119,7 @@ func (k *keeper) look() (store.View, error) {
 			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) {
-			k.c.doubts.Store(v.Layout, k.h.lost)
+			k.c.wentBack.Store(v.Layout, k.h.lost)
 		}
 	})
 }
@@ -152,12 +152,12 @@ func (k *keeper) release(last int64) error {
 }
 
 // untilDue returns how long no write is needed: until a heartbeat is due, or until the store
-// may grant half a window more or, to a generator that is near the end, as much as pace.
+// may grant half a window more or, to a generator that is near the end, as much as step.
 func (k *keeper) untilDue() time.Duration {
 	p := k.h.view.Pool
 	more := (p.Window() + 1) / 2
 	if k.cursor >= k.h.low() {
-		more = max(1, int64(k.pace/p.Unit))
+		more = max(1, int64(k.step/p.Unit))
 	}
 	least := max(k.h.acked+more, k.h.view.Floor) // in a new epoch nothing is granted below the floor
 	highest := min(p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)), p.TickAt(k.at.wall)) + p.Window()
@@ -169,15 +169,15 @@ func (k *keeper) untilDue() time.Duration {
 	return max(due, 0)
 }
 
-// leastPace is how much time is granted first to a generator that has used up its grant. As long as
+// firstStep is how much time is granted first to a generator that has used up its grant. As long as
 // it continues to use up all it gets, it gets twice as much each time, up to a 64th of the window.
 // So a burst does not wait long, and does not cause a write or a view for each tick.
-const leastPace = 10 * time.Millisecond
+const firstStep = 10 * time.Millisecond
 
-// paced notes that the store was asked for more. near says whether the generator is near the end.
-func (k *keeper) paced(near bool) {
-	if k.pace = min(2*k.pace, time.Duration(k.h.view.Window())*k.h.view.Unit/64); !near {
-		k.pace = leastPace
+// askedFor notes that the store was asked for more. near says whether the generator is near the end.
+func (k *keeper) askedFor(near bool) {
+	if k.step = min(2*k.step, time.Duration(k.h.view.Window())*k.h.view.Unit/64); !near {
+		k.step = firstStep
 	}
 }
 

@@ -78,7 +78,7 @@ func (c Claim) calling(l *schedule, p store.Pool, before func(call any) error) c
 			return answer{err: err}
 		}
 		a := ask(ctx, l.mem, call)
-		a.view.Pace = 1
+		a.view.CreateRate = 1
 		return a
 	}), Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout})
 	made.sleep = func(d time.Duration, _ <-chan struct{}) error {
@@ -109,7 +109,7 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 		}
 		return ended
 	})}}
-	beside.h.view = store.View{Pool: b, Pace: 1}
+	beside.h.view = store.View{Pool: b, CreateRate: 1}
 	beside.fill()
 	require.Equal(t, waits, ended)
 

@@ -135,7 +135,7 @@ func (a *acquirer) step(v store.View) error {
 		return a.take(v, row)
 	}
 	opened := func(r store.Row) bool { return r.Open && r.Nonce == a.own } // and not taken since
-	if !a.c.ExistingOnly && !(v.Pace > 0 && slices.ContainsFunc(v.Rows, opened)) {
+	if !a.c.ExistingOnly && !(v.CreateRate > 0 && slices.ContainsFunc(v.Rows, opened)) {
 		// It needs only one row itself: where rows are created one by one, fill creates the others.
 		if did, err := a.round(v, 1); did || err != nil {
 			return err

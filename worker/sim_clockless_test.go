@@ -7,7 +7,7 @@ import (
 // In some worlds the store's writes have no clock, as etcd's and ZooKeeper's: each
 // brings the writer's idea of the store's clock, which the store shows with its views.
 // There good clocks matter not for what comes twice, but for who is fenced and what is
-// parked:
+// not grantable yet:
 //
 //	a row is taken from a holder only when its lease has run out by the store's clock
 //	nothing is granted further ahead of that than a window

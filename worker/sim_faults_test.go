@@ -105,7 +105,7 @@ func (p *process) recall(of *process) {
 	ended := &coroutine{done: func() {}, ended: true}
 	k := from.clone(from.c.copied())
 	p.keeper, p.routine, p.since = &k, ended, nil
-	p.claim.doubts = k.c.doubts
+	p.claim.wentBack = k.c.wentBack
 	var call any
 	for _, do := range since {
 		if next := p.once(do); next.call != nil {

@@ -212,7 +212,7 @@ func (m mutation) onAcquired(p *process) {
 	case ignoreHigh:
 		k.h.spans[0].lo = min(k.h.spans[0].lo, p.w.tickAt(p.w.server.now()))
 	case forgetPast:
-		k.c.doubts = new(sync.Map)
+		k.c.wentBack = new(sync.Map)
 	case oneNonce:
 		p.only = p.claim.nonce()
 	}

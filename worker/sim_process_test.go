@@ -96,14 +96,14 @@ func (c Claim) timeless() Claim {
 	return c
 }
 
-// copied is the timeless claim of a copy of the process, with doubts of its own.
+// copied is the timeless claim of a copy of the process, with wentBack of its own.
 func (c Claim) copied() Claim {
-	doubts := new(sync.Map)
-	c.doubts.Range(func(layout, proof any) bool {
-		doubts.Store(layout, proof)
+	wentBack := new(sync.Map)
+	c.wentBack.Range(func(layout, proof any) bool {
+		wentBack.Store(layout, proof)
 		return true
 	})
-	c.doubts = doubts
+	c.wentBack = wentBack
 	return c.timeless()
 }
 

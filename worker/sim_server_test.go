@@ -75,7 +75,7 @@ func (s *server) serve(m message) (a reply) {
 			s.w.say("%v gets a stale view", m.peer)
 		}
 		a.view, a.err = from.View(background, ask.Pool, ask.first, ask.last)
-		a.view.Server, a.view.Pace = s.serverName(), s.w.pace
+		a.view.Server, a.view.CreateRate = s.serverName(), s.w.pace
 		a.view.Alone = time.Duration(s.w.alone) * s.w.unit
 	case askTime:
 		a.now = s.now()

@@ -46,7 +46,7 @@ func (p *caller) read(first, last int64) (store.View, error) {
 // (I7), or raises the pool's slack (I13). If so, the pool was changed, by this process or by
 // another.
 func (p *caller) repair(v store.View) (repaired bool, err error) {
-	if proof, doubt := p.c.doubts.Load(v.Layout); doubt {
+	if proof, doubt := p.c.wentBack.Load(v.Layout); doubt {
 		err := p.clear(v.Layout)
 		if err != nil {
 			return false, fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes "+
@@ -54,7 +54,7 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 				ErrRolledBack, err)
 		}
 		// A proof that arrived since then may be of something that was lost later.
-		p.c.doubts.CompareAndDelete(v.Layout, proof)
+		p.c.wentBack.CompareAndDelete(v.Layout, proof)
 		p.c.Logger.Warn("the store went back in time; deleted the layout's rows: new ones begin above "+
 			"everything that may have been lost", "layout", layoutName(v.Layout))
 		return true, nil
@@ -124,7 +124,7 @@ func (p *caller) clear(layout string) error {
 		return err
 	}
 	if row, ahead := grants.Furthest(v); ahead {
-		return fmt.Errorf("%w: rows have to be deleted, but %s", ErrClock, whyParked(v, row))
+		return fmt.Errorf("%w: rows have to be deleted, but %s", ErrClock, whyLater(v, row))
 	}
 	return p.delete(layout)
 }

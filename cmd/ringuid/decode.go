@@ -210,17 +210,17 @@ func (d decoder) fits(id uid.ID) (all []reading) {
 	}
 	slices.SortStableFunc(all, func(a, b reading) int {
 		return cmp.Or(
-			cmp.Compare(a.doubts(d.now), b.doubts(d.now)),
+			cmp.Compare(a.wentBack(d.now), b.wentBack(d.now)),
 			cmp.Compare(d.now.Sub(a.parts.Time).Abs(), d.now.Sub(b.parts.Time).Abs()),
 		)
 	})
 	return all
 }
 
-// doubts is greater the more ids of others fit a layout by chance: a small number is an id of
+// wentBack is greater the more ids of others fit a layout by chance: a small number is an id of
 // the very first days of nearly every layout, and nearly every id fits a layout whose time is
 // over. A user who has named no layout most likely has one of this project's.
-func (r reading) doubts(now time.Time) (n int) {
+func (r reading) wentBack(now time.Time) (n int) {
 	switch {
 	case r.parts.Time.Sub(r.layout.Epoch) < now.Sub(r.layout.Epoch)/100:
 		n = 4

@@ -140,7 +140,7 @@ func firstStart(v workerstore.View) string {
 	if !any {
 		return "all of them are held"
 	}
-	if from, parked := grants.Parked(v, first); parked {
+	if from, later := grants.NotBefore(v, first); later {
 		return fmt.Sprintf("the first process can start at %s, in %s", from.Format(time.RFC3339),
 			cli.Wait(v.Now, from))
 	}

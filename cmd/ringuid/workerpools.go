@@ -21,7 +21,7 @@ const (
 )
 
 func stateOf(v workerstore.View, r workerstore.Row) string {
-	_, ahead := grants.Parked(v, r)
+	_, ahead := grants.NotBefore(v, r)
 	switch {
 	case r.Renewed.IsZero():
 		return untaken

@@ -99,7 +99,7 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	was := v.Rows[0] // as it was
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
 		cli.FormatInstant(grants.Start(v.Pool, grants.Next(v, was))))
-	if from, parked := grants.Parked(v, was); parked {
+	if from, later := grants.NotBefore(v, was); later {
 		text += fmt.Sprintf(", granted from %s on", cli.FormatInstant(from))
 	}
 	if !was.Held {

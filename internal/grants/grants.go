@@ -77,9 +77,9 @@ const late = 5 * time.Second
 // Live reports whether the row is held and its lease has not expired.
 func Live(v store.View, r store.Row) bool { return r.Held && r.Expires.After(v.Now) }
 
-// Parked reports whether nothing of the row can be granted now, since its next tick lies above
+// NotBefore reports whether nothing of the row can be granted now, since its next tick lies above
 // Last. By the store's clock, that tick can be granted from until on.
-func Parked(v store.View, r store.Row) (until time.Time, parked bool) {
+func NotBefore(v store.View, r store.Row) (until time.Time, later bool) {
 	next := Next(v, r)
 	return Start(v.Pool, next-v.Window()), next > Last(v)
 }

@@ -316,7 +316,7 @@ func untilGranted(t *testing.T, of func() store.Store) {
 	leasetest.Until(t, "the rows may be taken", func() error {
 		v := leasetest.View(t, of())
 		for _, row := range v.Rows {
-			if until, parked := grants.Parked(v, row); parked {
+			if until, parked := grants.NotBefore(v, row); parked {
 				return fmt.Errorf("worker id %d cannot be taken before %s", row.Worker, until)
 			}
 		}

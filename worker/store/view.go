@@ -30,8 +30,8 @@ type View struct {
 	// furthest ahead.
 	Others map[Pool]Row
 
-	// Pace is how many rows a second all processes together may create, in a store that creates
+	// CreateRate is how many rows a second all processes together may create, in a store that creates
 	// them one by one. They are created alongside the work of the processes that use them. If it
 	// is 0, all rows of a claim are created and opened at once.
-	Pace int
+	CreateRate int
 }

@@ -16,10 +16,10 @@ import (
 // Store is a store.Store on a Server; its methods are described there. They may be called from
 // any goroutine.
 type Store struct {
-	Server  Server
-	name    string // of its package, in errors
-	pace    int    // see store.View
-	machine clock.Clock
+	Server     Server
+	name       string // of its package, in errors
+	createRate int    // see store.View
+	machine    clock.Clock
 
 	mu   sync.Mutex
 	seen map[Key]seen // each row as it was last seen or written
@@ -33,8 +33,8 @@ type seen struct {
 }
 
 // New returns a package's store on a server, for a machine with this clock.
-func New(name string, pace int, server Server, machine clock.Clock) *Store {
-	return &Store{Server: server, name: name, pace: pace, machine: machine, seen: map[Key]seen{}}
+func New(name string, createRate int, server Server, machine clock.Clock) *Store {
+	return &Store{Server: server, name: name, createRate: createRate, machine: machine, seen: map[Key]seen{}}
 }
 
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
@@ -66,7 +66,7 @@ func Unanswered(err error) error {
 }
 
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
+	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, CreateRate: s.createRate}
 	entries, err := s.list(ctx, p.Layout, first, last)
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
