@@ -76,8 +76,8 @@ type Claim struct {
 	clock  clock.Clock
 	random io.Reader
 	guest  bool // an operator's command: without a Slack of its own, it takes the pool's
-	// wentBack holds the layouts whose rows this claim's leases saw go back in time, each with the error
-	// that is the latest proof. The rows are deleted before the claim takes one of them (I12).
+	// wentBack holds the layouts whose rows this claim's leases saw go back in time, each with the
+	// error that is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	wentBack *sync.Map
 }
 
@@ -112,8 +112,8 @@ func (c Claim) validate(n Need) error {
 	case int(c.Prefer) >= len(preferences):
 		return fmt.Errorf("%w: there is no Prefer %d", ErrClaim, c.Prefer)
 	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0 || c.MaxClockOffset < 0:
-		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v or more, "+
-			"and none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v or "+
+			"more, and none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
 	}
 	return nil
 }

@@ -76,8 +76,8 @@ func (l *held) Restores() int64          { return l.state.Load().restores }
 // Stalled returns why the last attempt to renew the lease failed, and nil if it did not.
 func (l *held) Stalled() error { return l.state.Load().stalled }
 
-// ClockOffset returns how far this machine's clock is ahead of the store's, or behind it if negative,
-// and how much that may be wrong; 0 if it is not known.
+// ClockOffset returns how far this machine's clock is ahead of the store's, or behind it if
+// negative, and how much that may be wrong; 0 if it is not known.
 func (l *held) ClockOffset() (offset, within time.Duration) {
 	if o := l.clocks.Load(); o != nil {
 		offset, within = o.by, o.within

@@ -71,8 +71,8 @@ func (h *holder) grant(tick int64) (lo, hi int64) {
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// acquire returns the write that takes the row, whose next tick may be granted. It asks for all that
-// the store may grant, as renew does (I6).
+// acquire returns the write that takes the row, whose next tick may be granted. It asks for all
+// that the store may grant, as renew does (I6).
 func (h *holder) acquire(nonce store.Nonce) store.Write {
 	return h.write(store.Write{Nonce: nonce, High: grants.Last(h.view), Acquire: true})
 }

@@ -174,7 +174,8 @@ func (k *keeper) untilDue() time.Duration {
 // So a burst does not wait long, and does not cause a write or a view for each tick.
 const firstStep = 10 * time.Millisecond
 
-// askedFor notes that the store was asked for more. near says whether the generator is near the end.
+// askedFor notes that the store was asked for more. near says whether the generator is near the
+// end.
 func (k *keeper) askedFor(near bool) {
 	if k.step = min(2*k.step, time.Duration(k.h.view.Window())*k.h.view.Unit/64); !near {
 		k.step = firstStep

@@ -44,8 +44,8 @@ func (p *caller) compare(v store.View) {
 // refuse returns an error if the clocks differ by more than the claim allows, beyond doubt.
 func (p *caller) refuse(v store.View) error {
 	if most := p.c.MaxClockOffset; most > 0 && p.clocks.beyondDoubt() > most {
-		return fmt.Errorf("%w: this machine's is ahead of the store's by %v, and Claim.MaxClockOffset is "+
-			"%v: this machine shows %s, the store %s: correct the one that is wrong", ErrClock, p.clocks,
+		return fmt.Errorf("%w: this machine's is ahead of the store's by %v, and Claim.MaxClockOffset "+
+			"is %v: this machine shows %s, the store %s: correct the one that is wrong", ErrClock, p.clocks,
 			most, stamp(p.at.wall), stamp(v.Now))
 	}
 	return nil

@@ -42,7 +42,8 @@ func (s *askewStore) View(ctx context.Context, p store.Pool, first, last int64) 
 func TestTheOffsetOfTheClock(t *testing.T) {
 	for _, late := range []time.Duration{0, 200 * time.Millisecond, 2 * time.Second} {
 		for _, grain := range []time.Duration{time.Millisecond, time.Second} {
-			for _, by := range []time.Duration{0, 300 * time.Millisecond, -50 * time.Second, 20 * time.Second} {
+			for _, by := range []time.Duration{0, 300 * time.Millisecond, -50 * time.Second,
+				20 * time.Second} {
 				inBubble(t, 1, func(t *testing.T, s *env) {
 					askew := askew(s, -by, grain)
 					askew.late.Store(int64(late))

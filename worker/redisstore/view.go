@@ -61,8 +61,8 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 			worker.ErrStore, s.headKey(p.Layout))
 	}
 	v = store.View{Pool: p, Head: store.Head{Epoch: head[2], Floor: floor,
-		Slack: time.Duration(slack) * time.Millisecond}, Server: head[1], Now: instant(head[0]), Grain: time.Millisecond,
-		Alone: time.Duration(s.alone.Load())}
+		Slack: time.Duration(slack) * time.Millisecond}, Server: head[1], Now: instant(head[0]),
+		Grain: time.Millisecond, Alone: time.Duration(s.alone.Load())}
 	for row := range slices.Chunk(rows, 2) {
 		_, r, err := s.parseRow(p, row[0], row[1])
 		if err != nil {

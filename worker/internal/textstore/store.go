@@ -34,7 +34,8 @@ type seen struct {
 
 // New returns a package's store on a server, for a machine with this clock.
 func New(name string, createRate int, server Server, machine clock.Clock) *Store {
-	return &Store{Server: server, name: name, createRate: createRate, machine: machine, seen: map[Key]seen{}}
+	return &Store{Server: server, name: name, createRate: createRate, machine: machine,
+		seen: map[Key]seen{}}
 }
 
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {

@@ -93,7 +93,7 @@ func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {
 	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 1 << 20} // more than a claim may name
 	_, err := Run(t.Context(), config(t, s, time.Hour))
 	require.ErrorIs(t, err, ErrProcess)
-	assert.ErrorContains(t, err, "at most 65536")
+	assert.ErrorContains(t, err, "a Count of 1 to 65536")
 }
 
 func TestACommandThatIsNotThere(t *testing.T) {
