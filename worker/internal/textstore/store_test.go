@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -99,7 +99,7 @@ func TestLikeMemory(t *testing.T) {
 		now := time.Unix(1_000, 0).UTC()
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
-		memory := memstore.NewAt(machine.Wall)
+		memory := memory.NewAt(machine.Wall)
 		sv := newServer(machine.Wall)
 		stores := []*Store{New("one", 0, sv, machine), New("two", 0, sv, machine)}
 		texts := rapid.SampledFrom(stores)
