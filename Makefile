@@ -167,7 +167,7 @@ soak: ## five minutes of faults on SQLite, every id checked
 	$(GO) run ./cmd/ringuid soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m
 
 soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
-	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore
+	$(GO) test -race -run TestStore/whoever -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore
 	$(GO) test -run PostgresFailsOver -count $(ROUNDS) -timeout 6h -v ./worker/sqlstore/integration
 
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off

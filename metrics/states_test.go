@@ -150,7 +150,7 @@ func (f *film) write(file string) {
 
 // flaky is a store that can be down for the processes that ask it through this one.
 type flaky struct {
-	*memstore.Store
+	store.Store
 	down atomic.Bool
 }
 
@@ -184,7 +184,7 @@ func TestTheAlertsOfEachStateAreTrue(t *testing.T) {
 	)
 	var files []string // of all films, for one start of the tool
 	quiet := slog.New(slog.DiscardHandler)
-	shared := new(memstore.Store)
+	var shared store.Store
 	// claim takes the one worker id there is.
 	claim := worker.Claim{First: 1, Count: 1, Slack: time.Second, Logger: quiet}
 	config := func() uid.Config {

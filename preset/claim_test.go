@@ -12,12 +12,13 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // group is a store whose worker ids are held as a test says.
 type group struct {
 	t     *testing.T
-	store *memstore.Store
+	store store.Store
 	claim func(worker.Claim) worker.Claim
 	held  map[int64]worker.Lease
 }

@@ -1,7 +1,6 @@
 package preset
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
@@ -44,41 +42,8 @@ func quiet(t testing.TB, name string) uid.DefaultConfig {
 	return c
 }
 
-// generator is what both generators have in common.
-type generator interface {
-	GetUID() (uid.ID, error)
-	AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
-	Stats() uid.Stats
-	Layout() uid.Layout
-	ParseUID(uid.ID) (uid.Parts, error)
-	Close() error
-}
-
-type constructor func(context.Context, worker.Assigner, uid.DefaultConfig) (generator, error)
-
-// constructors are of both; a cached generator takes none of a preset's policies.
-var constructors = map[string]constructor{
-	"cached": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (generator,
-		error) {
-		g, err := uid.New(ctx, a, uid.Config{Layout: c.Layout, Now: c.Now, Logger: c.Logger,
-			AllowRepeats: c.AllowRepeats})
-		if err != nil {
-			return nil, err // a nil pointer in an interface would not be nil
-		}
-		return g, nil
-	},
-	"default": func(ctx context.Context, a worker.Assigner, c uid.DefaultConfig) (generator,
-		error) {
-		g, err := uid.NewDefault(ctx, a, c)
-		if err != nil {
-			return nil, err
-		}
-		return g, nil
-	},
-}
-
 // take takes n ids one by one.
-func take(t testing.TB, g generator, n int) (ids []uid.ID) {
+func take(t testing.TB, g *uid.DefaultGenerator, n int) (ids []uid.ID) {
 	for range n {
 		id, err := g.GetUID()
 		require.NoError(t, err)

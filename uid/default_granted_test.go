@@ -22,7 +22,7 @@ import (
 )
 
 // newPool is a layout with short or long ticks, and a store without rows.
-func newPool(unit time.Duration) (settings, *memstore.Store) {
+func newPool(unit time.Duration) (settings, store.Store) {
 	c := testConfig()
 	c.Layout.Unit = unit
 	c.Layout.TimeBits, c.Layout.WorkerBits = 45, 10

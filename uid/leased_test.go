@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -65,7 +65,7 @@ func openRows(t *testing.T, s store.Store, p store.Pool, last int64) {
 // leased runs a test in a bubble with a store of so many free worker ids.
 func leased(t *testing.T, ids int64, test func(t *testing.T, s *outage, a worker.Assigner)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &outage{Store: memstore.New()}
+		s := &outage{Store: memory.New()}
 		openRows(t, s, poolOf(testLayout), ids-1)
 		test(t, s, worker.Leased(s, existing()))
 	})
@@ -252,7 +252,7 @@ func TestReservedIdsStayInsideTheGrant(t *testing.T) {
 // goes on above everything that may have been granted.
 func TestAStoreThatWentBackInTime(t *testing.T) {
 	leased(t, 1, func(t *testing.T, s *outage, _ worker.Assigner) {
-		mem := s.Store.(*memstore.Store)
+		mem := s.Store.(*memory.Store)
 		backup := mem.Snapshot()
 		g := onStore(t, worker.Leased(s, worker.Claim{Logger: testConfig().Logger}))
 		defer g.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -192,7 +192,7 @@ func TestViewsThatServeNoClaim(t *testing.T) {
 
 // What Check says of a store decides, unless a claim accepts its settings.
 func TestAStoreThatIsNotSetUp(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		c := claims(time.Second, 1)
 		for _, err := range []error{ErrStore, errDown} {
 			_, refused := Leased(unfit{s, false, err}, c).Assign(t.Context(), need)

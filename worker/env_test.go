@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -34,7 +34,7 @@ var errDown = errors.New("connection refused")
 
 // flaky is a store behind a network that fails on request.
 type flaky struct {
-	*memstore.Store
+	*memory.Store
 	mu      sync.Mutex
 	down    bool  // nothing arrives
 	refuses error // what it says to each Write and Raise; it can be read
@@ -115,7 +115,7 @@ func (l *logLines) lines(level slog.Level) (lines []string) {
 }
 
 // openRows creates rows of so many worker ids, whose grants begin above high.
-func openRows(t *testing.T, s *memstore.Store, p store.Pool, ids, high int64) {
+func openRows(t *testing.T, s *memory.Store, p store.Pool, ids, high int64) {
 	var workers []int64
 	for id := range ids {
 		workers = append(workers, id)
@@ -129,7 +129,7 @@ func openRows(t *testing.T, s *memstore.Store, p store.Pool, ids, high int64) {
 // inBubble runs a test in a bubble, with rows of so many worker ids.
 func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))},
+		s := &env{T: t, flaky: &flaky{Store: memory.New(), random: rand.New(rand.NewPCG(1, 2))},
 			log: &logLines{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
 		s.claim.ExistingOnly = true

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -27,7 +27,7 @@ func slowly(ctx context.Context, s store.Raiser, call any) answer {
 // others no faster than the store bears, however many processes there are.
 func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		mem := memstore.New()
+		mem := memory.New()
 		var mu sync.Mutex
 		var created []time.Time
 		s := through(func(ctx context.Context, call any) answer {
@@ -95,7 +95,7 @@ func TestRowsThatTheClaimMayNotCreate(t *testing.T) {
 // A release does not wait until all rows are there.
 func TestReleaseEndsTheCreationOfRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		mem := memstore.New()
+		mem := memory.New()
 		s := through(func(ctx context.Context, call any) answer { return slowly(ctx, mem, call) })
 		l, err := Leased(s, Claim{Logger: discard}).Assign(t.Context(), need)
 		require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -88,7 +88,7 @@ func TestABurstDoesNotWriteForEachTick(t *testing.T) {
 func TestABurstOnAClockOfWholeSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
-		s := memstore.NewAt(func() time.Time { return time.Now().Truncate(time.Second) })
+		s := memory.NewAt(func() time.Time { return time.Now().Truncate(time.Second) })
 		openRows(t, s, n.pool(), 1, n.pool().TickAt(time.Now())-1)
 		views := 0
 		l, err := Leased(through(func(ctx context.Context, call any) answer {

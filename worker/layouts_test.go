@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -92,7 +92,7 @@ func (c Claim) calling(l *schedule, p store.Pool, before func(call any) error) c
 // may be deleted later, and then B's would be open, and begin below what A was granted meanwhile.
 func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	l := &schedule{T: t, ticks: map[minting]string{}}
-	l.mem = memstore.NewAt(l.now) // which keeps what it acknowledged, and has no heads
+	l.mem = memory.NewAt(l.now) // which keeps what it acknowledged, and has no heads
 	openRows(t, l.mem, schedulePool, 1, scheduleStart.Unix()-1)
 	b := store.Pool{Layout: "other", Unit: time.Second}
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now,
@@ -130,7 +130,7 @@ func TestTwoLayoutsThatBeginTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		mem := memstore.New()
+		mem := memory.New()
 		s := through(func(ctx context.Context, call any) answer {
 			time.Sleep(time.Millisecond)
 			return ask(ctx, mem, call)

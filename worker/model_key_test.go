@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -77,7 +77,7 @@ func (k *key) name(n store.Nonce) int64 {
 	return int64(len(k.names) - 1)
 }
 
-func (k *key) store(s *memstore.Store) {
+func (k *key) store(s *memory.Store) {
 	v, _ := s.View(context.Background(), modelPool, 0, 0)
 	k.add(int64(len(v.Epoch)), int64(len(v.Server)), v.Floor, int64(len(v.Rows)))
 	for _, r := range v.Rows {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/internal/race"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,9 +24,9 @@ import (
 // matter (I10). The simulation goes far and at random, this goes everywhere nearby. Holders and
 // store are the real ones. Whatever is granted counts as minted.
 type model struct {
-	store *memstore.Store
-	disk  *memstore.Store // what a fail-over goes back to; nil: nothing yet, or no more
-	clock int64           // the store's, in ticks
+	store *memory.Store
+	disk  *memory.Store // what a fail-over goes back to; nil: nothing yet, or no more
+	clock int64         // the store's, in ticks
 	procs []proc
 	late  []any // given up, and under way
 	taken uint  // a bit for each tick that was granted
@@ -50,7 +50,7 @@ var modelPool = store.Pool{Layout: "m", Unit: 30 * time.Second}
 const modelWindow = 2
 
 func newModel(t *testing.T, m model) *model {
-	m.store = memstore.NewAt(m.now)
+	m.store = memory.NewAt(m.now)
 	m.store.Restart("1")
 	m.store.Raise(t.Context(), modelPool, store.Head{}, -modelPool.TickAt(m.now()), 0)
 	openRows(t, m.store, modelPool, 1, -1)

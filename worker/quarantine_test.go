@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -39,7 +39,7 @@ func TestQuarantineAfterAClockWasAhead(t *testing.T) {
 	for ahead, ttl := range map[time.Duration]time.Duration{
 		10 * time.Second: time.Minute, 2 * time.Hour: 10 * time.Millisecond,
 	} {
-		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+		pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 			for _, o := range []QuarantineOptions{{}, {Newest: time.Now(), Unreadable: true}} {
 				_, err := Quarantine(t.Context(), s, o)
 				require.ErrorIs(t, err, ErrNoRows)
@@ -141,7 +141,7 @@ func TestQuarantineWithHeadsThatStay(t *testing.T) {
 
 // Without a quarantine, a worker id is taken again at the time that the errors say.
 func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		hi := wrongly(t, s, off, time.Hour, time.Minute)
 		v, err := s.View(t.Context(), need.pool(), 1, 1)
 		require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
 
 // An operator who knows that no id was made ahead of time need not wait.
 func TestQuarantineWithTheNewestID(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		wrongly(t, s, off, 2*time.Hour, time.Minute)
 		newest := time.Now()
 		q, err := Quarantine(t.Context(), s, QuarantineOptions{Newest: newest})
@@ -170,7 +170,7 @@ func TestQuarantineWithTheNewestID(t *testing.T) {
 // Rows are not deleted by a process, either, while one of them lies further ahead than a new row
 // would.
 func TestNoProcessDeletesRowsThatAreAhead(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		hi := wrongly(t, s, off, time.Hour, time.Minute)
 		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
 			[]int64{3}, store.Nonce{9})) // of a layout that is not in use: this place is cleared
@@ -193,7 +193,7 @@ func TestNoProcessDeletesRowsThatAreAhead(t *testing.T) {
 
 // A store whose clock is wrong is not written to: no floor that blocks it when the clock is right.
 func TestNothingIsWrittenByAWrongClock(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		*off = 2 * time.Hour
 		for what, call := range map[string]func() error{
 			"Assign": func() error {
@@ -230,7 +230,7 @@ func TestNothingIsWrittenByAWrongClock(t *testing.T) {
 // allows, no floor is written, one line says why, and one that all is well again.
 func TestAStoreThatIsAheadBlocksNothing(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
-		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+		pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 			e := &env{T: t, log: &logLines{}}
 			c := claims(time.Second, 1)
 			c.TTL, c.Logger = 90*time.Second, slog.New(slog.NewTextHandler(e.log, nil))
@@ -290,7 +290,7 @@ func TestASlowClockIsGrantedLess(t *testing.T) {
 
 // unfit is a store that Check finds fault with.
 type unfit struct {
-	*memstore.Store
+	*memory.Store
 	lossy bool
 	err   error
 }
@@ -299,7 +299,7 @@ func (u unfit) Check(context.Context) (bool, error) { return u.lossy, u.err }
 
 // Settings that may lose worker ids are no reason to keep them. A store that does not answer is.
 func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		takes(t, s, claims(time.Second, 1))
 		_, err := Quarantine(t.Context(), unfit{s, false, errDown}, QuarantineOptions{})
 		require.ErrorIs(t, err, errDown)
@@ -312,7 +312,7 @@ func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
 // New ids lie above those of all pools of the place, and heads stay: they have the slack, and the
 // floor.
 func TestQuarantineOfTwoPools(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		takes(t, s, claims(30*time.Second, 1))
 		c := claims(time.Second, 1)
 		c.AllowOtherLayouts = true
@@ -341,7 +341,7 @@ func TestQuarantineOfTwoPools(t *testing.T) {
 
 // A floor that is ahead is an obstacle like a row that is ahead, also where no row is left.
 func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		wrongly(t, s, off, time.Hour, time.Second)
 		v, err := s.View(t.Context(), need.pool(), 0, 9)
 		require.NoError(t, err)
@@ -371,7 +371,7 @@ func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
 
 // Who deleted the rows by hand, and not the heads, whose floor is ahead, can still begin anew.
 func TestQuarantineOfAHeadAlone(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		wrongly(t, s, off, time.Hour, time.Second)
 		require.NoError(t, s.Delete(t.Context(), ""))
 		v, err := s.View(t.Context(), need.pool(), 0, 9)
@@ -409,7 +409,7 @@ func TestQuarantineOfWhatCannotBeRead(t *testing.T) {
 			a.view.Others, a.view.Unreadable = nil, foreign
 		},
 	} {
-		pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+		pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 			takes(t, s, claims(time.Second, 1))
 			down := error(nil)
 			bad := through(func(ctx context.Context, call any) answer {
@@ -446,7 +446,7 @@ func TestQuarantineOfWhatCannotBeRead(t *testing.T) {
 func TestWhyAFloorKeepsRowsFromBeingTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var off time.Duration
-		s := memstore.NewAt(func() time.Time { return time.Now().Add(off) })
+		s := memory.NewAt(func() time.Time { return time.Now().Add(off) })
 		s.Restart("a server")
 		refused := func() string {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -19,7 +19,7 @@ import (
 // time. Ticks count from scheduleStart, a tick is a second and a window 60 of them.
 type schedule struct {
 	*testing.T
-	mem   *memstore.Store
+	mem   *memory.Store
 	tick  int64
 	ticks map[minting]string
 }
@@ -30,7 +30,7 @@ var schedulePool = store.Pool{Layout: "schedule", Unit: time.Second}
 
 func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}
-	s.mem = memstore.NewAt(s.now)
+	s.mem = memory.NewAt(s.now)
 	s.mem.Restart("first")
 	_, err := s.mem.Raise(t.Context(), schedulePool, store.Head{}, 0, grants.DefaultSlack)
 	require.NoError(t, err)

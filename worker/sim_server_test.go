@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -14,12 +14,12 @@ import (
 // server in front of it.
 type server struct {
 	w           *world
-	mem         *memstore.Store
+	mem         *memory.Store
 	incarnation int
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
 	started     time.Duration // the present incarnation
-	past        []*memstore.Store
+	past        []*memory.Store
 	older       bool // it has gone back to one of these
 	// the clock that a write brings with it; zero: there is a better one
 	told   time.Time
@@ -36,7 +36,7 @@ var background = context.Background()
 
 func newServer(w *world) *server {
 	s := &server{w: w, off: w.duration(-time.Second, time.Second)}
-	s.mem = memstore.NewAt(s.clock)
+	s.mem = memory.NewAt(s.clock)
 	if !w.clockless {
 		s.mem.Restart("server 0")
 	}

@@ -12,18 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // pools runs a test on stores with heads and without, on which nothing is yet. off is how far
 // the store's clock is ahead.
-func pools(t *testing.T, test func(t *testing.T, s *memstore.Store, off *time.Duration)) {
+func pools(t *testing.T, test func(t *testing.T, s *memory.Store, off *time.Duration)) {
 	for _, server := range []string{"", "a server"} {
 		t.Run(fmt.Sprintf("of %q", server), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var off time.Duration
-				s := memstore.NewAt(func() time.Time { return time.Now().Add(off) })
+				s := memory.NewAt(func() time.Time { return time.Now().Add(off) })
 				s.Restart(server)
 				test(t, s, &off)
 			})
@@ -60,7 +60,7 @@ func TestTheSlackIsThePools(t *testing.T) {
 		-30 * time.Second} {
 		first := slack > 0 // an operator's command is
 		slack = slack.Abs()
-		pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+		pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 			takes(t, s, claims(slack, 1))
 			require.Equal(t, slack, slackOf(t, s))
 			command := claims(0, 2)
@@ -97,7 +97,7 @@ func TestTheSlackIsThePools(t *testing.T) {
 // rows that were opened, and floors that were raised, by the smaller one.
 func TestALargerSlackRaisesThePools(t *testing.T) {
 	const small, large = 100 * time.Millisecond, 30 * time.Second
-	pools(t, func(t *testing.T, s *memstore.Store, off *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
 		takes(t, s, claims(large, 1)) // so that there is something to lose
 		*off = large
 		l := assign(t, Leased(s, claims(large, 1)))
@@ -118,7 +118,7 @@ func TestALargerSlackRaisesThePools(t *testing.T) {
 
 // A process that says nothing allows for the default, and a command for what it is told.
 func TestWhoRaisesThePoolsSlack(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		takes(t, s, claims(time.Millisecond, 1))
 		takes(t, s, claims(0, 1))
 		assert.Equal(t, grants.DefaultSlack, slackOf(t, s))
@@ -130,7 +130,7 @@ func TestWhoRaisesThePoolsSlack(t *testing.T) {
 
 // A live holder learns of a larger slack like of a fail-over, and nobody is fenced.
 func TestALargerSlackBesideHolders(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		c, e := claims(time.Millisecond, 1), &env{T: t, log: &logLines{}}
 		c.TTL = time.Minute
 		l := assign(t, Leased(s, c))
@@ -151,7 +151,7 @@ func TestALargerSlackBesideHolders(t *testing.T) {
 
 // How long a server may grant alone is added to what the claim says of clocks.
 func TestAServerThatGrantsAlone(t *testing.T) {
-	pools(t, func(t *testing.T, s *memstore.Store, _ *time.Duration) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
 		lossy := through(func(ctx context.Context, call any) answer {
 			a := ask(ctx, s, call)
 			a.view.Alone = 5 * time.Second

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -284,7 +284,7 @@ func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
 	for name, stops := range map[string]any{"View": lookup{}, "Raise": raising{}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				mem := memstore.New()
+				mem := memory.New()
 				mem.Restart("another server")
 				s := through(func(ctx context.Context, call any) answer {
 					if reflect.TypeOf(call) == reflect.TypeOf(stops) {

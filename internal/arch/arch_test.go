@@ -38,8 +38,9 @@ var stores = map[string]string{
 
 // suites are for the stores' tests alone, with whatever these need.
 var suites = map[string]bool{
-	"worker/storetest":          true,
-	"worker/internal/leasetest": true,
+	"worker/storetest":           true,
+	"worker/internal/leasetest":  true,
+	"worker/internal/servertest": true,
 
 	"worker/sqlstore/integration": true,
 }

@@ -52,10 +52,3 @@ func TestServerDiesWithTheTest(t *testing.T) {
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, os.ErrDeadlineExceeded)
 }
-
-func TestKillOfAServerThatHangs(t *testing.T) {
-	s := Redis(t)
-	require.NoError(t, s.proc.Pause())
-	s.Kill()
-	assert.Error(t, s.Ping())
-}

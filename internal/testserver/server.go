@@ -151,7 +151,7 @@ func (s *Server) launch() error {
 		// A slow server is asked less often.
 		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)):
 		}
-		if err = s.Ping(); err == nil {
+		if _, err = ask(s.Addr(), s.kind.ready); err == nil {
 			s.proc = proc
 			return nil
 		}
@@ -160,12 +160,6 @@ func (s *Server) launch() error {
 			return fmt.Errorf("it runs, but does not serve: %w", err)
 		}
 	}
-}
-
-// Ping returns nil if the server serves, else an error that says what is in the way.
-func (s *Server) Ping() error {
-	_, err := ask(s.Addr(), s.kind.ready)
-	return err
 }
 
 // Stop ends the server in good order. It does nothing if the server is not running.

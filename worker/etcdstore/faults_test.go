@@ -13,26 +13,9 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
 
-func TestServerDown(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestServerDown(t, server, s, "check that the cluster is running")
-}
-
-func TestStart(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestStart(t, server, s)
-}
-
-func TestServerThatDoesNotAnswer(t *testing.T) {
-	t.Parallel()
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open")
-}
-
 func TestPasswords(t *testing.T) {
-	server, s := durable(t)
+	server := testserver.Etcd(t, testserver.Durable())
+	s := New(open(t, server.Addr()), Options{})
 	leasetest.Make(t, s)
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	root := of(s).client
@@ -64,7 +47,7 @@ func TestPasswords(t *testing.T) {
 				assert.NotContains(t, err.Error(), "the next view shows", "it was answered")
 				assert.NotErrorIs(t, err, worker.ErrStore)
 			}
-			client, err := newClient(server.Addr(), c.user, c.password)
+			client, err := newClient(c.user, c.password, server.Addr())
 			if err != nil { // it logs in at once
 				refused(err)
 				return
@@ -77,7 +60,10 @@ func TestPasswords(t *testing.T) {
 			}
 		})
 	}
-	uid := New(openAs(t, server.Addr(), "uid", "open-sesame"), Options{})
+	client, err := newClient("uid", "open-sesame", server.Addr())
+	require.NoError(t, err)
+	defer closeClient(client)
+	uid := New(client, Options{})
 	lease, err := worker.Leased(uid, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	assert.NoError(t, lease.Release(t.Context(), 0))

@@ -18,26 +18,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around(m))) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 
-// Most tests have keys of their own on one of these.
-var (
-	server = testserver.Share(func(t testing.TB) *testserver.Server {
-		return testserver.Etcd(t,
-			testserver.Durable())
-	})
-	cluster = testserver.Share(
-		func(t testing.TB) *testserver.Cluster { return testserver.EtcdCluster(t, 3) })
-)
+// Most tests have keys of their own on this one.
+var server = testserver.Share(
+	func(t testing.TB) *testserver.Server { return testserver.Etcd(t, testserver.Durable()) })
 
 // of is the cluster that a store is on.
 func of(s store.Store) *etcd { return s.(*textstore.Store).Server.(*etcd) }
 
-// fresh is a store of which nothing is there yet.
-func fresh(c *clientv3.Client) store.Store { return New(c, Options{Prefix: rand.Text()}) }
-
-// shared is a fresh store on the server that all tests share.
-func shared(t *testing.T) store.Store { return fresh(open(t, server.Get(t).Addr())) }
+// shared is a store on the server that tests share, of which nothing is there yet.
+func shared(t *testing.T) store.Store {
+	return New(open(t, server.Get(t).Addr()), Options{Prefix: rand.Text()})
+}
 
 func prefix(s store.Store) string { return strings.TrimSuffix(of(s).place, "/rows/") }
 
@@ -46,29 +39,21 @@ func rowKey(s store.Store, worker int64) string {
 	return of(s).key(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
 }
 
-// open is a client of the server at addr, for one test.
-func open(t *testing.T, addr string) *clientv3.Client { return openAs(t, addr, "", "") }
-
-func openAs(t *testing.T, addr, user, password string) *clientv3.Client {
-	c, err := newClient(addr, user, password)
+// open is a client of the servers at addrs, for one test.
+func open(t *testing.T, addrs ...string) *clientv3.Client {
+	c, err := newClient("", "", addrs...)
 	require.NoError(t, err)
 	t.Cleanup(func() { closeClient(c) })
 	return c
 }
 
-func newClient(addr, user, password string) (*clientv3.Client, error) {
+func newClient(user, password string, addrs ...string) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{
-		Endpoints: []string{addr}, Username: user, Password: password,
+		Endpoints: addrs, Username: user, Password: password,
 		DialTimeout: time.Minute, Logger: zap.NewNop(), // it logs each failed dial
+		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: time.Second,
 	})
 }
 
 // closeClient reports what its context ended with, which is no news.
 func closeClient(c io.Closer) { _ = c.Close() }
-
-// durable is a server of the test's own, for it to stop and to set up, and a store on
-// it. It keeps what it acknowledges.
-func durable(t *testing.T) (*testserver.Server, store.Store) {
-	server := testserver.Etcd(t, testserver.Durable())
-	return server, New(open(t, server.Addr()), Options{})
-}

@@ -5,20 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
-
-func TestTheMembersTime(t *testing.T) {
-	begin := time.Now()
-	at, grain, err := of(shared(t)).Time(t.Context())
-	require.NoError(t, err)
-	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
-}
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process
 // says why.

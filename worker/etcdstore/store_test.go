@@ -7,17 +7,28 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
-	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(of(s).client) },
-		storetest.Options{Hands: hands})
+	servertest.Suite{
+		Server: testserver.Etcd, Cluster: testserver.EtcdCluster,
+		Open: func(t *testing.T, addrs ...string) store.Store {
+			return New(open(t, addrs...), Options{})
+		},
+		None: []store.Store{New(nil, Options{})}, Hands: hands, Put: `{"nonce":"`,
+		Down: "check that the cluster is running", Reads: []string{"Open"},
+		Version: func(t *testing.T, s store.Store) int64 {
+			answer, err := of(s).client.Get(t.Context(), rowKey(s, 0))
+			require.NoError(t, err)
+			return answer.Kvs[0].Version
+		},
+	}.Run(t)
 }
 
 // hands change keys as people do with etcdctl.
@@ -46,21 +57,4 @@ func TestAStoreBelowAnother(t *testing.T) {
 	require.NoError(t, above.Delete(t.Context(), ""))
 	assert.Empty(t, leasetest.View(t, above).Rows)
 	assert.Equal(t, before.Rows, leasetest.View(t, below).Rows)
-}
-
-func TestAVersionThatComesAgain(t *testing.T) {
-	s := shared(t)
-	late := New(of(s).client, Options{Prefix: prefix(s)})
-	leasetest.TestAVersionThatComesAgain(t, late, s, func() int64 {
-		answer, err := of(s).client.Get(t.Context(), rowKey(s, 0))
-		require.NoError(t, err)
-		return answer.Kvs[0].Version
-	})
-}
-
-func TestNoClient(t *testing.T) {
-	t.Parallel()
-	_, err := New(nil, Options{}).Check(t.Context())
-	require.ErrorContains(t, err, "that the store was made with is nil")
-	assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 }

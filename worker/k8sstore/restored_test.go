@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // etcd goes back under the API server, which is restarted, as etcd's instructions say.
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	leasetest.TestRestored(t, false,
+	servertest.TestRestored(t, false,
 		func(t *testing.T) (server leasetest.Server, open func() store.Store) {
 			c := newCluster(t)
 			in := c.space("shop")

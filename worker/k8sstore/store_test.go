@@ -14,7 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -25,7 +25,6 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, space){
 		"contract": testContract,
 		"cut":      testCutAnswers,
-		"time":     testTime,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -35,13 +34,6 @@ func TestStore(t *testing.T) {
 	}
 }
 
-func testTime(t *testing.T, in space) {
-	begin := time.Now()
-	at, grain, err := of(in.store("a")).Time(t.Context())
-	require.NoError(t, err)
-	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
-}
-
 func testContract(t *testing.T, in space) {
 	s := in.store("a")
 	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.Options{
@@ -49,6 +41,7 @@ func testContract(t *testing.T, in space) {
 		TTL:      200 * time.Millisecond, // or leases end on a busy machine while all are asked for
 		ManyRows: 1200,                   // more than a page
 	})
+	servertest.TestTime(t, s)
 }
 
 // hands change Leases as people do with kubectl.
@@ -97,7 +90,7 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	in := cl.space("shop")
 	token := in.pod("a")
 	var second *testserver.Server
-	leasetest.TestCluster(t, etcd, func(addrs ...string) store.Store {
+	servertest.TestCluster(t, etcd, func(addrs ...string) store.Store {
 		if slices.Equal(addrs, etcd.Addrs()) {
 			return in.as(token)
 		}

@@ -17,23 +17,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestServerDown(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestServerDown(t, server, s, "no server answers there")
-}
-
-func TestStart(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestStart(t, server, s)
-}
-
-func TestServerThatDoesNotAnswer(t *testing.T) {
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
-}
-
 // What was never sent has no outcome that the next view could show.
 func TestContextThatHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,29 +9,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
-		storetest.Options{Hands: hands, Restart: func(*testing.T) {
-			server.Kill() // what was acknowledged must be there all the same
-			server.Start()
-		}})
-}
-
-// Each fault lets a command reach the server and cuts the connection before the
-// answer.
-func TestLinearizableOverCutConnections(t *testing.T) {
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	s := fresh(openWith(t, &redis.Options{Addr: proxy.Addr(), MaxRetries: -1}))
-	storetest.Linearizable(t, s, func() { proxy.CutReplyTo("evalsha") })
-	assert.NotZero(t, proxy.Cuts())
+	servertest.Suite{
+		Server: testserver.Redis,
+		Open: func(t *testing.T, addrs ...string) store.Store {
+			return newRows(open(t, addrs[0]), Options{})
+		},
+		None: []store.Store{newRows(nil, Options{}), newRows((*redis.Client)(nil), Options{}),
+			newRows((*redis.ClusterClient)(nil), Options{})},
+		Hands: hands, Put: "evalsha", Down: "no server answers there",
+	}.Run(t)
 }
 
 // hands change keys as people do with redis-cli.
@@ -75,14 +68,4 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 	err = repeating.Create(t.Context(), leasetest.Pool, []int64{9}, store.Nonce{9})
 	require.Error(t, err)
 	assert.Equal(t, 2, proxy.Cuts())
-}
-
-func TestNoClient(t *testing.T) {
-	t.Parallel()
-	for _, c := range []redis.UniversalClient{nil, (*redis.Client)(nil),
-		(*redis.ClusterClient)(nil)} {
-		_, err := newRows(c, Options{}).Check(t.Context())
-		require.ErrorContains(t, err, "that the store was made with is nil")
-		assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
-	}
 }

@@ -10,8 +10,8 @@
 // when to renew them, and what an answer proves. A store never repeats a write, and returns
 // an error whenever it does not know whether one was applied.
 //
-// Package memstore is the shortest example. Package storetest has a test for each sentence
-// of this contract:
+// The example is the shortest store. Package storetest has a test for each sentence of this
+// contract:
 //
 //	storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(client) },
 //		storetest.Options{})

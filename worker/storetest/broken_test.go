@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/grants"
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
-type mem = *memstore.Store
+type mem = *memory.Store
 
 var background = context.Background()
 
@@ -300,7 +300,7 @@ const asFlawed = "STORETEST_FLAW"
 
 func TestBrokenStoresAreFound(t *testing.T) {
 	if flaw := os.Getenv(asFlawed); flaw != "" {
-		s := memstore.New()
+		s := memory.New()
 		storetest.Run(t, func(*testing.T) store.Store { return flawed{s, flaw} }, headed(s))
 		return
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -21,7 +21,7 @@ type fixture struct {
 	Options
 	t     *testing.T
 	store store.Store
-	model *memstore.Store
+	model *memory.Store
 	now   time.Time // the model's clock: the store's time, as it was seen last
 	pool  store.Pool
 	pools []store.Pool // all that the test has used, the latest first
@@ -47,7 +47,7 @@ func newFixture(t *testing.T, s store.Store, o Options) *fixture {
 func (f *fixture) begin() {
 	f.t.Helper()
 	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
-	f.model = memstore.NewAt(func() time.Time { return f.now })
+	f.model = memory.NewAt(func() time.Time { return f.now })
 	f.pools = nil
 	f.use(pool(unit))
 }

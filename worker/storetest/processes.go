@@ -1,19 +1,13 @@
 package storetest
 
 import (
-	"context"
-	"errors"
-	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -72,69 +66,15 @@ func testMakersAtOnce(f *fixture) {
 	}
 }
 
-// testStarters starts as many processes as there may be rows in an empty place. Each gets a
-// worker id that no other has, and ticks above those that may have been granted with an
-// earlier row. One more process gets none.
-func testStarters(f *fixture) {
-	remove := f.deletions()
-	remove[len(remove)-1]()
-	v, err := f.store.View(f.t.Context(), leasetest.Pool, 0, 0)
-	require.NoError(f.t, err)
-	c := leasetest.Claim()
-	c.TTL = time.Minute // none of them expires, however busy the machine is
-	var mu sync.Mutex
-	seen := map[int64]bool{}
-	f.together(int(c.Count), func(int) error {
-		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), leasetest.Need)
-		if err != nil {
-			return err
-		}
-		f.t.Cleanup(func() { l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64) })
-		mu.Lock()
-		defer mu.Unlock()
-		seen[l.WorkerID()] = true
-		lo, _ := l.Grant()
-		assert.Greater(f.t, lo, v.TickAt(v.Now)+leasetest.Pool.Window())
-		return nil
-	})
-	assert.Len(f.t, seen, int(c.Count), "each has a worker id of its own")
-	assert.Len(f.t, leasetest.View(f.t, f.store).Rows, int(c.Count))
-	leasetest.TestAllHeld(f.t, f.store, c)
-}
-
-// holders makes rows for processes, in an empty place.
-func (f *fixture) holders(workers int64) *leasetest.Holders {
-	f.t.Helper()
-	f.begin()
-	f.pool = leasetest.Pool
-	h := leasetest.Start(f.t, f.store, workers)
-	h.TTL, h.Slack = 4*f.TTL, f.TTL
-	h.Timeout = time.Minute // no call hangs, but a busy machine is slow
-	return h
-}
-
-// testTakeover checks that a holder that is cut off from the store is taken over above all
-// that it was granted, and knows it as soon as it reaches the store again.
-func testTakeover(f *fixture) {
-	h := f.holders(1)
-	one := h.Join(f.store)
-	h.GoOn("all is well")
-	one.CutOff()
-	two := h.Join(f.store)
-	h.GoOn("it was taken over")
-	assert.NotErrorIs(f.t, one.Ready(), uid.ErrLeaseLost, "a lease that expires may be used up")
-	one.Mend()
-	require.Eventually(f.t, func() bool { return errors.Is(one.Ready(), worker.ErrFenced) },
-		time.Minute, 5*time.Millisecond, "it notices")
-	assert.NotErrorIs(f.t, two.Ready(), uid.ErrLeaseLost)
-	assert.Zero(f.t, h.Duplicates())
-}
-
 // underHolders does each of the doings to the store, several times, while processes mint.
 // After each, all that are left mint again, and no two mint the same tick with one worker id.
 func (f *fixture) underHolders(doings ...func()) {
 	f.t.Helper()
-	h := f.holders(3)
+	f.begin()
+	f.pool = leasetest.Pool
+	h := leasetest.Start(f.t, f.store, 3)
+	h.TTL, h.Slack = 4*f.TTL, f.TTL
+	h.Timeout = time.Minute // no call hangs, but a busy machine is slow
 	leaves := h.Join(f.store)
 	next, last := h.Join(f.store), h.Join(f.store)
 	h.GoOn("all is well")

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/memory"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -129,7 +129,7 @@ func (f *fixture) deletions() []func() {
 	if f.Hands != nil {
 		all = append(all, func() {
 			f.Hands(f.t, f.store).DeleteAll()
-			f.model.Rollback(memstore.New())
+			f.model.Rollback(memory.New())
 			f.compare()
 		})
 	}

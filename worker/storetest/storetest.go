@@ -54,8 +54,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, o Options) {
 		{"a context that has ended", testContextEnded},
 		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
-		{"many processes start in an empty place", testStarters},
-		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
 	}
 	if o.Restart != nil { // last, since it leaves dead connections

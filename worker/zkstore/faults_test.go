@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"path"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,24 +20,12 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestServerDown(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestServerDown(t, server, s, "") // the first to find out hears that the connection broke
-}
-
-func TestStart(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestStart(t, server, s)
-}
-
 // A start waits until somebody raises the quota, and says that.
 func TestQuotaUsedUp(t *testing.T) {
 	t.Parallel()
 	server := testserver.ZooKeeper(t, testserver.Args("enforceQuota=true"))
 	c := open(t, server.Addr())
-	s := fresh(c)
+	s := New(c, Options{Root: rand.Text()})
 	limits, quota := "/zookeeper/quota"+root(s), "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit="
 	for _, node := range []string{root(s), limits, limits + "/zookeeper_limits",
 		limits + "/zookeeper_stats"} {
@@ -52,19 +41,14 @@ func TestQuotaUsedUp(t *testing.T) {
 	require.NoError(t, e.Release(t.Context(), math.MinInt64))
 }
 
-func TestServerThatDoesNotAnswer(t *testing.T) {
-	t.Parallel()
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open", "Delete")
-}
-
 // The session ends while its process lives: the row stays with its holder.
 func TestSessionLost(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	leasetest.Make(t, s)
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	behind := on(s, openFor(t, proxy.Addr(), 400*time.Millisecond))
+	again := slices.Repeat([]string{proxy.Addr()}, 30)
+	behind := on(s, connect(t, 400*time.Millisecond, dial, again...))
 	c := leasetest.Claim()
 	c.TTL = time.Minute
 	var lease worker.Lease
@@ -172,13 +156,6 @@ func TestRoots(t *testing.T) {
 		leasetest.Acquisition(leasetest.View(t, s))) {
 		assert.ErrorContains(t, call(), "check Options.Root", what)
 	}
-}
-
-func TestTheLeadersTime(t *testing.T) {
-	begin := time.Now()
-	at, grain, err := of(shared(t)).Time(t.Context())
-	require.NoError(t, err)
-	assert.WithinRange(t, at, begin.Add(-grain), time.Now())
 }
 
 // Who may not write the node that tells the time says so, and writes nothing.

@@ -18,29 +18,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Around(m))) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 
-// Most tests have a root of their own on one of these.
-var (
-	server = testserver.Share(func(t testing.TB) *testserver.Server {
-		return testserver.ZooKeeper(t,
-			testserver.Durable())
-	})
-	ensemble = testserver.Share(
-		func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3, patient) })
-)
-
-// patient servers take none of their own for gone that is only slow.
-var patient = testserver.Args("syncLimit=150")
+// Most tests have a root of their own on this one.
+var server = testserver.Share(
+	func(t testing.TB) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) })
 
 // of is the nodes that a store is in.
 func of(s store.Store) *nodes { return s.(*textstore.Store).Server.(*nodes) }
 
-// fresh is a store of which nothing is there yet.
-func fresh(c *zk.Conn) store.Store { return New(c, Options{Root: rand.Text()}) }
-
-// shared is a fresh store on the server that all tests share.
-func shared(t *testing.T) store.Store { return fresh(open(t, server.Get(t).Addr())) }
+// shared is a store on the server that tests share, of which nothing is there yet.
+func shared(t *testing.T) store.Store {
+	return New(open(t, server.Get(t).Addr()), Options{Root: rand.Text()})
+}
 
 // root is the path above all of a store's nodes.
 func root(s store.Store) string { return path.Dir(of(s).rows) }
@@ -64,21 +54,24 @@ func mark(t *testing.T, s store.Store, worker int64) string {
 	return node(s, worker) + "/" + marks[0]
 }
 
-// open is a connection to the server at addr, for one test.
-func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, unhurried) }
+const (
+	// unhurried is the session of a client that takes no server for dead, however busy the
+	// machine is: after two thirds of a session without an answer it hangs up.
+	unhurried = 30 * time.Second
+	// impatient is that of one that is to leave a dead server soon.
+	impatient = 600 * time.Millisecond
+)
 
-// unhurried is the session of a client that takes no server for dead, however busy the
-// machine is: after two thirds of a session without an answer it hangs up.
-const unhurried = 30 * time.Second
-
-// openFor is one whose session ends so long after it was last heard of.
-func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
+// open is a connection for one test, which leaves a server only if it knows others.
+func open(t *testing.T, addrs ...string) *zk.Conn {
+	if len(addrs) > 1 {
+		return connect(t, impatient, dial, addrs...)
+	}
 	// The client rests for a second when it has been through its servers.
-	again := slices.Repeat([]string{addr}, 30)
-	return connect(t, session, again)
+	return connect(t, unhurried, dial, slices.Repeat(addrs, 30)...)
 }
 
-func connect(t *testing.T, session time.Duration, addrs []string) *zk.Conn {
+func connect(t *testing.T, session time.Duration, dial zk.Dialer, addrs ...string) *zk.Conn {
 	c, events, err := zk.Connect(addrs, session, zk.WithDialer(dial), zk.WithLogger(silent{}),
 		zk.WithLogInfo(false))
 	require.NoError(t, err)
@@ -114,10 +107,3 @@ func (d *dialed) SetReadDeadline(t time.Time) error {
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
-
-// durable is a server of the test's own, for it to stop and start, and a store on it. It
-// keeps what it acknowledges.
-func durable(t *testing.T) (*testserver.Server, store.Store) {
-	server := testserver.ZooKeeper(t, testserver.Durable())
-	return server, New(open(t, server.Addr()), Options{})
-}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zookeeper/zk"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -62,18 +61,11 @@ func (r *requests) of(t *testing.T, call func() error) []string {
 // others come last, for who reads them before its own rows would miss one who came in between.
 func TestReadsCatchUpAndOthersComeLast(t *testing.T) {
 	s, all := shared(t), &requests{}
-	c, events, err := zk.Connect([]string{server.Get(t).Addr()}, unhurried, zk.WithLogger(silent{}),
-		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
+	seen := on(s, connect(t, unhurried,
+		func(network, addr string, timeout time.Duration) (net.Conn, error) {
 			conn, err := dial(network, addr, timeout)
 			return sent{conn, all}, err
-		}))
-	require.NoError(t, err)
-	defer func() {
-		c.Close()
-		for range events { // until its goroutines have ended
-		}
-	}()
-	seen := on(s, c)
+		}, server.Get(t).Addr()))
 	leasetest.Make(t, s)
 	for _, layout := range []string{"a", "zz"} { // before and behind leasetest's
 		p := store.Pool{Layout: layout, Unit: time.Second}

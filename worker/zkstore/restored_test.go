@@ -8,22 +8,13 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/store"
 )
-
-func TestRestored(t *testing.T) {
-	t.Parallel()
-	leasetest.TestRestored(t, true,
-		func(t *testing.T) (server leasetest.Server, open func() store.Store) {
-			s := testserver.ZooKeeper(t, testserver.Durable())
-			return s, func() store.Store { return ways(t, unhurried, s.Addr()) }
-		})
-}
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
 // that starts then is served.
 func TestServersRestoredToAnOlderState(t *testing.T) {
-	server, s := durable(t)
+	server := testserver.ZooKeeper(t, testserver.Durable())
+	s := New(open(t, server.Addr()), Options{})
 	leasetest.Make(t, s)
 	leasetest.View(t, s)
 	server.Stop()

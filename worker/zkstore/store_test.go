@@ -5,20 +5,32 @@ import (
 	"testing"
 
 	"github.com/go-zookeeper/zk"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
-	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(of(s).conn) },
-		storetest.Options{Hands: hands})
+	servertest.Suite{
+		Server: testserver.ZooKeeper, Cluster: testserver.ZooKeeperEnsemble,
+		Patient: []testserver.Option{testserver.Args("syncLimit=150")},
+		Open: func(t *testing.T, addrs ...string) store.Store {
+			return New(open(t, addrs...), Options{})
+		},
+		None: []store.Store{New(nil, Options{})}, Hands: hands, Put: `{"nonce":"`,
+		Reads: []string{"Open", "Delete"}, // Down: the first to find out hears of a broken connection
+		Version: func(t *testing.T, s store.Store) int64 {
+			mark(t, s, 0) // there is one
+			_, stat, err := of(s).conn.Get(node(s, 0))
+			require.NoError(t, err)
+			return int64(stat.Version)
+		},
+		Refuses: true,
+	}.Run(t)
 }
 
 // hands change nodes as people do with the client of ZooKeeper.
@@ -47,21 +59,4 @@ func deleteAll(t *testing.T, conn *zk.Conn, path string) {
 			return
 		}
 	}
-}
-
-func TestAVersionThatComesAgain(t *testing.T) {
-	s := shared(t)
-	leasetest.TestAVersionThatComesAgain(t, on(s, of(s).conn), s, func() int64 {
-		_, stat, err := of(s).conn.Get(node(s, 0))
-		require.NoError(t, err)
-		return int64(stat.Version)
-	})
-	mark(t, s, 0) // there is one
-}
-
-func TestNoClient(t *testing.T) {
-	t.Parallel()
-	_, err := New(nil, Options{}).Check(t.Context())
-	require.ErrorContains(t, err, "connection is nil")
-	assert.NotErrorIs(t, err, worker.ErrStore, "or a claim may take the risk")
 }

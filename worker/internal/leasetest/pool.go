@@ -1,6 +1,5 @@
 // Package leasetest has what the tests of stores on real servers share: a small pool, writes to
-// it, and tests of what a store does while its server is down or hangs. It also has processes
-// that take ids while servers fail, and checks that no two of the ids are the same:
+// it, and processes that take ids while servers fail, of which no two may be the same:
 //
 //	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
 //	one, two := h.Join(s1), h.Join(s2) // processes, which take ids from now on
@@ -12,7 +11,7 @@
 // clock. If another process got its worker id with too low a High, duplicates would follow at
 // once. Rewind is a store that goes back in time under such processes.
 //
-// The tests of the contract itself are in package storetest.
+// The tests of the contract itself are in package storetest, those of servers in servertest.
 package leasetest
 
 import (

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -105,41 +104,5 @@ func Backup(server Server) func() (goBack func()) {
 			defer server.Start()
 			restore()
 		}
-	}
-}
-
-// TestRestored restores backups of a textstore's server. Such a server does not show that it
-// went back, so safety depends on the holders, and on whoever deletes the rows. start returns a
-// server without rows, and a function that returns a store with its own client. refuses says
-// that the server may refuse clients that have seen a later state, so that live holders cannot
-// continue.
-func TestRestored(t *testing.T, refuses bool,
-	start func(t *testing.T) (server Server, open func() store.Store)) {
-	for name, play := range map[string]struct {
-		Rewind
-		quarantine   bool // the rows are deleted after that
-		mayDuplicate bool
-	}{
-		"before the first row":                  {Rewind: Rewind{Empty: true}},
-		"before the first row, all killed":      {Rewind: Rewind{Empty: true, Crash: 3}},
-		"older rows":                            {},
-		"older rows, quarantined":               {quarantine: true},
-		"older rows, all killed, quarantined":   {Rewind{Crash: 3}, true, false},
-		"older rows, all killed, for a control": {Rewind{Crash: 3}, false, true},
-	} {
-		if refuses && play.Crash == 0 {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server, own := start(t)
-			play.Keep, play.Open = Backup(server), own
-			if play.quarantine {
-				play.Then = func(store.View) {
-					require.NoError(t, play.Open().Delete(t.Context(), ""))
-				}
-			}
-			assert.Equal(t, play.mayDuplicate, play.Play(t) > 0)
-		})
 	}
 }

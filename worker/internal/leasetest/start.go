@@ -3,10 +3,8 @@ package leasetest
 import (
 	"context"
 	"log/slog"
-	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,54 +73,6 @@ func AllHeld(t *testing.T, s store.Store, c worker.Claim) (cancel func(), end <-
 		cancel()
 		require.Error(t, (<-end).Failed)
 	}
-}
-
-// TestAllHeld: a start tries until its context ends, and says that all worker ids are held.
-func TestAllHeld(t *testing.T, s store.Store, c worker.Claim) error {
-	t.Helper()
-	cancel, end := AllHeld(t, s, c)
-	cancel()
-	e := <-end
-	require.ErrorIs(t, e.Failed, worker.ErrAllHeld)
-	assert.ErrorIs(t, e.Failed, context.Canceled)
-	return e.Failed
-}
-
-// TestStart: a start waits for a server that is not there yet, for one that stands still, and for a
-// worker id, and says so.
-func TestStart(t *testing.T, server interface {
-	Start()
-	Stop()
-	Pause()
-	Resume()
-}, s store.Store) {
-	c := Claim()
-	c.First, c.Count, c.TTL, c.Timeout = 1, 1, time.Minute, time.Second
-
-	Make(t, s)
-	require.NoError(t, s.Delete(t.Context(), ""))
-	comes := func(end <-chan Started) worker.Lease {
-		t.Helper()
-		e := <-end
-		require.NoError(t, e.Failed)
-		return e.Lease
-	}
-	release := func(l worker.Lease) { require.NoError(t, l.Release(t.Context(), math.MinInt64)) }
-
-	server.Stop()
-	_, end := Waiting(t.Context(), t, s, c)
-	server.Start()
-	release(comes(end))
-
-	server.Pause()
-	why, end := Waiting(t.Context(), t, s, c)
-	server.Resume()
-	assert.Contains(t, why, "Claim.Timeout")
-	held := comes(end)
-
-	_, end = AllHeld(t, s, c)
-	release(held)
-	release(comes(end))
 }
 
 // TestFailsAtOnce: a start that would only meet the error again does not try again.

@@ -10,11 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -91,85 +89,6 @@ func (s *server) Advice(err error) (do string, is error) {
 }
 
 var pool = store.Pool{Layout: "a layout", Unit: time.Second}
-
-// Two processes' stores on one server do together what the store in memory does, whatever is
-// called.
-func TestLikeMemory(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		now := time.Unix(1_000, 0).UTC()
-		machine := clock.Clock{Wall: func() time.Time { return now },
-			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
-		memory := memstore.NewAt(machine.Wall)
-		sv := newServer(machine.Wall)
-		stores := []*Store{New("one", 0, sv, machine), New("two", 0, sv, machine)}
-		texts := rapid.SampledFrom(stores)
-		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
-		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
-		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
-		both := func(do func(s store.Store) (any, error)) {
-			want, wantErr := do(memory)
-			got, err := do(texts.Draw(rt, "store"))
-			if v, is := want.(store.View); is {
-				v.Grain = 0 // the fake server's clock has none
-				want = v
-			}
-			require.Equal(rt, want, got)
-			require.NoError(rt, wantErr)
-			require.NoError(rt, err)
-		}
-		for range rapid.IntRange(1, 30).Draw(rt, "calls") {
-			p := pools.Draw(rt, "pool")
-			switch rapid.IntRange(0, 8).Draw(rt, "call") {
-			case 0:
-				ids, nonce := workers.Draw(rt, "workers"), nonces.Draw(rt, "nonce")
-				both(func(s store.Store) (any, error) {
-					return nil, s.Create(t.Context(), p, ids, nonce)
-				})
-			case 1, 2:
-				ids, created := workers.Draw(rt, "workers"), nonces.Draw(rt, "created")
-				nonce, high := nonces.Draw(rt, "nonce"), rapid.Int64Range(0, 2).Draw(rt, "high")
-				slack := time.Duration(rapid.IntRange(0, 3).Draw(rt, "slack")) * time.Second
-				both(func(s store.Store) (any, error) {
-					return nil, s.Open(t.Context(), p, ids, created,
-						store.Row{Nonce: nonce, Open: true, High: p.TickAt(now) - high, Slack: slack})
-				})
-			case 3:
-				layout := rapid.SampledFrom([]string{"", p.Layout}).Draw(rt, "layout")
-				both(func(s store.Store) (any, error) { return nil, s.Delete(t.Context(), layout) })
-			case 4:
-				both(func(s store.Store) (any, error) { return s.Now(t.Context()) })
-			default:
-				w := store.Write{
-					Pool:    p,
-					Worker:  rapid.Int64Range(0, 3).Draw(rt, "worker"),
-					Epoch:   rapid.SampledFrom([]string{"", "", "", "", "e"}).Draw(rt, "epoch"),
-					Floor:   rapid.SampledFrom([]int64{0, 0, 0, 0, 1}).Draw(rt, "floor"),
-					Expect:  rapid.SliceOfN(nonces, 1, 2).Draw(rt, "expect"),
-					Nonce:   nonces.Draw(rt, "nonce"),
-					High:    p.TickAt(now) + p.Window() + rapid.Int64Range(-3, 1).Draw(rt, "high"),
-					TTL:     time.Duration(rapid.IntRange(0, 3).Draw(rt, "ttl")) * time.Second,
-					Acquire: rapid.Bool().Draw(rt, "acquire"),
-					Release: rapid.Bool().Draw(rt, "release"),
-					Slack:   time.Duration(rapid.IntRange(0, 3).Draw(rt, "slack")) * time.Second,
-				}
-				both(func(s store.Store) (any, error) { return s.Write(t.Context(), w) })
-			}
-			for _, p := range []store.Pool{p, {}} {
-				both(func(s store.Store) (any, error) {
-					v, err := s.View(t.Context(), p, 1, 3)
-					for i, o := range v.Others { // of rows that are granted equally far, any
-						v.Others[i] = store.Row{Open: o.Open, High: o.High}
-					}
-					return v, err
-				})
-			}
-			now = now.Add(time.Duration(rapid.IntRange(0, 2).Draw(rt, "passes")) * time.Second)
-			for _, s := range stores {
-				s.View(t.Context(), store.Pool{}, 0, 0) // which shows the time, and none of the rows
-			}
-		}
-	})
-}
 
 // opened is a store with the row of worker id 0, which another opened.
 func opened(t *testing.T, sv Server, machine clock.Clock) (*Store, store.Write) {

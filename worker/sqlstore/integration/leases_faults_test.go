@@ -91,7 +91,10 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 // A claim that creates nothing makes no tables either.
 func TestExistingOnlyMakesNoTables(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
-		err := leasetest.TestAllHeld(t, e.Store, worker.Claim{ExistingOnly: true})
+		cancel, end := leasetest.AllHeld(t, e.Store, worker.Claim{ExistingOnly: true})
+		cancel()
+		err := (<-end).Failed
+		require.ErrorIs(t, err, context.Canceled)
 		assert.ErrorContains(t, err, "create them with `ringuid worker init --store URL --layout LAYOUT`")
 		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -85,14 +86,8 @@ func TestTablesOfAnotherVersion(t *testing.T) {
 	})
 }
 
-func TestClockWasAhead(t *testing.T) {
+func TestClock(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
-		leasetest.TestClockWasAhead(t, e.server, func() store.Store { return e.again().Store })
-	}, testserver.Durable())
-}
-
-func TestClockJumps(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		leasetest.TestClockJumps(t, e.server, func() store.Store { return e.again().Store })
+		servertest.TestClock(t, e.server, func() store.Store { return e.again().Store })
 	}, testserver.Durable())
 }

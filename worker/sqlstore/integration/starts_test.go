@@ -18,7 +18,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -82,6 +82,6 @@ func TestStartsAtOnce(t *testing.T) {
 func TestStart(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		e.db.SetMaxIdleConns(0) // PostgreSQL has a process for each, which answers while it is paused
-		leasetest.TestStart(t, e.server, e.Store)
+		servertest.TestStart(t, e.server, e.Store)
 	}, testserver.Durable())
 }

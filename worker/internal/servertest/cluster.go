@@ -1,4 +1,4 @@
-package leasetest
+package servertest
 
 import (
 	"slices"
@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -21,9 +23,9 @@ import (
 // in November 2026).
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // how the third process reaches the members
-	h := Start(t, open(c.Addrs()...), 3)
+	h := leasetest.Start(t, open(c.Addrs()...), 3)
 	silent := h.Join(open(c.Addrs()...))
-	all := []*Holder{silent, h.Join(open(c.Addrs()...)), h.Join(open(behind...))}
+	all := []*leasetest.Holder{silent, h.Join(open(c.Addrs()...)), h.Join(open(behind...))}
 	h.GoOn("all is well")
 	leader := c.Leader()
 	leader.Kill()
@@ -67,5 +69,41 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	assert.Zero(t, h.Duplicates())
 	for _, m := range all {
 		assert.Zero(t, m.Stats().Rollbacks, "a view lacked what was acknowledged")
+	}
+}
+
+// TestRestored restores backups of a textstore's server. Such a server does not show that it
+// went back, so safety depends on the holders, and on whoever deletes the rows. start returns a
+// server without rows, and a function that returns a store with its own client. refuses says
+// that the server may refuse clients that have seen a later state, so that live holders cannot
+// continue.
+func TestRestored(t *testing.T, refuses bool,
+	start func(t *testing.T) (server leasetest.Server, open func() store.Store)) {
+	for name, play := range map[string]struct {
+		leasetest.Rewind
+		quarantine   bool // the rows are deleted after that
+		mayDuplicate bool
+	}{
+		"before the first row":                  {Rewind: leasetest.Rewind{Empty: true}},
+		"before the first row, all killed":      {Rewind: leasetest.Rewind{Empty: true, Crash: 3}},
+		"older rows":                            {},
+		"older rows, quarantined":               {quarantine: true},
+		"older rows, all killed, quarantined":   {leasetest.Rewind{Crash: 3}, true, false},
+		"older rows, all killed, for a control": {leasetest.Rewind{Crash: 3}, false, true},
+	} {
+		if refuses && play.Crash == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, own := start(t)
+			play.Keep, play.Open = leasetest.Backup(server), own
+			if play.quarantine {
+				play.Then = func(store.View) {
+					require.NoError(t, play.Open().Delete(t.Context(), ""))
+				}
+			}
+			assert.Equal(t, play.mayDuplicate, play.Play(t) > 0)
+		})
 	}
 }
