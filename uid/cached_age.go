@@ -11,24 +11,13 @@ import (
 // empty within as many ticks as it holds, and then no timer wakes the padder before the grant
 // ends.
 
-// allDropped is mint.kept when there is nothing to drop.
-const allDropped = math.MaxInt64
-
-// before returns the first tick that did not end this long ago.
-func (m *mint) before(ago time.Duration) int64 {
-	if m.c.MaxLag < 0 {
-		return math.MinInt64
-	}
-	return m.c.Layout.unixTick(m.now.Add(-ago))
-}
-
 // ending returns how long it is until no more ticks are granted than the ring may hold, or a
 // nap may take. From then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
-	unit := int64(m.c.Layout.Unit)
+	unit := int64(m.layout.Unit)
 	last := max(m.slots, int64(nap)/unit)
 	_, hi, _, _ := m.granted(m.held.Load())
-	left := hi - last - m.c.Layout.unixTick(m.now) // ticks
+	left := hi - last - m.layout.unixTick(m.now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
 }
 
@@ -63,9 +52,6 @@ func (m *mint) drop(before int64) (dropped int64) {
 	return dropped
 }
 
-// tickOf returns the tick of a number, as the ring counts.
-func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
-
 // Rest arms the low-water mark. A ring that is being filled and is not full waits for the
 // pause to pass. A ring from which old ids were dropped may be low: then the next slot that is
 // used up asks for more. An empty ring is filled by the take that finds it empty. Any other
@@ -75,7 +61,7 @@ func (m *mint) Rest() time.Duration {
 	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
 		return 0
 	}
-	m.now = m.c.Now()
+	m.now = m.conf.Now()
 	return max(m.sleep(), time.Millisecond)
 }
 
@@ -92,7 +78,7 @@ func (m *mint) sleep() time.Duration {
 	}
 	waits := m.filling // for the pause to pass
 	if m.kept != allDropped {
-		old := m.c.Layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
+		old := m.layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
 		if old > 0 || m.pause == nil {
 			sleep = min(sleep, old, nap)
 		} else {

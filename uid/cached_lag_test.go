@@ -117,7 +117,7 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 		require.NoError(t, err)
 		age := time.Since(p.Time)
 		require.GreaterOrEqual(t, age, time.Duration(0), "take %d is from the future", i)
-		require.LessOrEqual(t, age, g.c.Layout.Unit+g.c.MaxLag, "take %d is old", i)
+		require.LessOrEqual(t, age, g.conf.Layout.Unit+g.conf.MaxLag, "take %d is old", i)
 	}
 }
 
@@ -229,7 +229,7 @@ func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 		s := g.Stream()
 		takeAll(t, s, 4)        // the first of four in a row: one and two were used up
 		for g.mint.used() > 0 { // others take the rest
-			_, _, err := g.span(noContext, math.MaxInt)
+			_, _, err := g.mint.span(noContext, math.MaxInt)
 			require.NoError(t, err)
 		}
 		time.Sleep(55 * time.Minute)

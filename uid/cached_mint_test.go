@@ -88,11 +88,11 @@ func TestTheThresholdCountsIds(t *testing.T) {
 					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 						synctest.Wait()
 						for low := false; !low; { // and the padder is not told
-							_, _, low = g.ring.Take(ringbuffer.Attempt{}, 1)
+							_, _, low = g.mint.ring.Take(ringbuffer.Attempt{}, 1)
 						}
 						size := g.Stats().RingSize
-						assert.GreaterOrEqual(t, g.ring.Left(), size/2-1)
-						assert.LessOrEqual(t, g.ring.Left(), size/2+size/coarseness+1)
+						assert.GreaterOrEqual(t, g.mint.ring.Left(), size/2-1)
+						assert.LessOrEqual(t, g.mint.ring.Left(), size/2+size/coarseness+1)
 					})
 				})
 			}

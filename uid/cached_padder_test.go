@@ -66,7 +66,7 @@ func (p padded) take(n int) (ticks []int64) {
 	for _, id := range ids {
 		parts, err := p.ParseUID(id)
 		require.NoError(p.t, err)
-		ticks = append(ticks, int64(parts.Time.Sub(bubbleStart)/p.c.Layout.Unit))
+		ticks = append(ticks, int64(parts.Time.Sub(bubbleStart)/p.layout.Unit))
 	}
 	synctest.Wait()
 	return ticks
@@ -188,7 +188,7 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 				p.sleep(5 * time.Second)
 				for _, by := range []time.Duration{0, c.back} {
 					back.Store(int64(by))
-					p.grantChanged() // who sleeps does not look at the clock
+					p.mint.grantChanged() // who sleeps does not look at the clock
 					synctest.Wait()
 				}
 				p.sleep(time.Second)
@@ -353,7 +353,7 @@ func TestTheRestIsThereInAnOutage(t *testing.T) {
 	}, func(p padded) {
 		p.sleep(time.Hour)
 		for p.used() > 0 {
-			p.ring.Take(ringbuffer.Attempt{}, 8) // and the padder is not told
+			p.mint.ring.Take(ringbuffer.Attempt{}, 8) // and the padder is not told
 		}
 		assert.NoError(t, p.Ready())
 		assert.Equal(t, []int64{1, 1, 1, 1}, p.take(8))

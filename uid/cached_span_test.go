@@ -56,7 +56,7 @@ func slowStreams(t *testing.T, g *CachedGenerator, n int, every time.Duration) {
 			require.NoError(t, err)
 			age := time.Since(p.Time)
 			require.GreaterOrEqual(t, age, time.Duration(0), "taker %d has an id of the future", i)
-			require.LessOrEqual(t, age, g.c.Layout.Unit+g.c.MaxLag, "taker %d has an old id", i)
+			require.LessOrEqual(t, age, g.conf.Layout.Unit+g.conf.MaxLag, "taker %d has an old id", i)
 			time.Sleep(every / time.Duration(len(takers)))
 		}
 	}

@@ -229,7 +229,7 @@ func TestAHandlerThatEndsItsGoroutineHoldsNothing(t *testing.T) {
 			})
 		}
 		all.Wait()
-		assert.Empty(t, g.line.lead)
+		assert.Empty(t, g.mint.line.lead)
 	})
 }
 

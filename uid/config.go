@@ -2,12 +2,21 @@ package uid
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
+
+// New makes the generator to use: a [CachedGenerator] that is right for everybody. It acquires a
+// worker id, fills the ring and starts the padder. With a worker id that is not fenced, the first
+// ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
+// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+func New(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
+}
 
 // Config sets up the generator of [New]. Zero fields mean the documented default.
 type Config struct {
@@ -63,6 +72,12 @@ type Config struct {
 	// The handler may block, panic, take an id or close the generator: only Close waits
 	// for it, for a second at most, so that the last lines are written.
 	Logger *slog.Logger
+}
+
+// NewCached is Baidu's CachedUidGenerator, with its settings, and with its bits unless you set
+// others. It is [New] otherwise.
+func NewCached(ctx context.Context, a worker.Assigner, c CachedConfig) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
 }
 
 // CachedConfig sets up the generator of [NewCached]. Zero fields mean the documented default.
@@ -133,6 +148,17 @@ type CachedConfig struct {
 	Logger *slog.Logger
 }
 
+// NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
+// bits unless you set others. It makes no ids in advance: use it for ids that show when they were
+// taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
+// id. With one that is not fenced, the first ids are those of the next tick: see
+// DefaultConfig.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// ErrTimeOver, ErrWorkerID, or come from the assigner.
+func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
+	error) {
+	return newDefault(ctx, a, c.settings())
+}
+
 // DefaultConfig sets up the generator of [NewDefault]. Zero fields mean the documented default.
 type DefaultConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
@@ -191,33 +217,6 @@ type DefaultConfig struct {
 	Logger *slog.Logger
 }
 
-// settings are those of all generators. Those that a generator does not have are zero.
-type settings struct {
-	Layout Layout
-	Above  ID
-
-	RingSize         int64
-	BoostPower       int
-	PaddingFactor    int
-	ScheduleInterval time.Duration
-	MaxAhead         time.Duration
-	MaxLag           time.Duration
-	RejectPut        policy.RejectPut
-	RejectTake       policy.RejectTake
-
-	MinSeq, MaxSeq int64
-	RandomSeq      int64
-	Turn           int64
-	ClockBack      policy.ClockBack
-	TickFull       policy.TickFull
-	borrow         int64 // how many ticks TickFull borrows in a row; 0: none
-
-	AllowRepeats bool
-	OnLeaseLost  policy.LeaseLost
-	Now          func() time.Time
-	Logger       *slog.Logger
-}
-
 func (c Config) settings() settings {
 	return settings{Layout: cmp.Or(c.Layout, SnowflakeLayout()), Above: c.Above,
 		RingSize: c.RingSize, MaxAhead: c.MaxAhead, MaxLag: c.MaxLag, RejectTake: c.RejectTake,
@@ -236,42 +235,3 @@ func (c DefaultConfig) settings() settings {
 		RandomSeq: c.RandomSeq, Turn: c.Turn, ClockBack: c.ClockBack, TickFull: c.TickFull,
 		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
 }
-
-const (
-	defaultBoostPower    = 3
-	defaultPaddingFactor = 50
-	defaultMaxLag        = time.Second // but no more than defaultMaxLagTicks
-	defaultMaxLagTicks   = 10
-
-	leastInterval = 10 * time.Millisecond
-
-	// defaultRingLimit bounds a ring whose size was not set: in a layout of long ticks, one tick
-	// has more ids than a ring need hold.
-	defaultRingLimit = 1 << 22
-)
-
-// withDefaults fills in the fields that were left zero. BoostPower stays as it is: whether it
-// was set decides how large the ring may get.
-func (c settings) withDefaults() settings {
-	c.Layout = cmp.Or(c.Layout, DefaultLayout())
-	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
-	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
-	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	c.MaxSeq = cmp.Or(c.MaxSeq, c.Layout.maxSeq())
-	if c.ClockBack == nil {
-		c.ClockBack = policy.Refuse
-	}
-	if c.TickFull == nil {
-		c.TickFull = policy.WaitNext
-	}
-	if n, ok := c.TickFull.(policy.BorrowAhead); ok {
-		c.borrow = int64(max(n, 1))
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	return c
-}
-
-// tickIDs is how many ids a tick has.
-func (c settings) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }

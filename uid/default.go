@@ -2,9 +2,7 @@ package uid
 
 import (
 	"context"
-	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -36,36 +34,20 @@ import (
 // time ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	trust time.Duration // how long the monotonic clock alone is relied on
-	seq   sequence
-	named sync.Map // from a name to its *sequence, which never changes
-}
-
-// NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
-// bits unless you set others. It makes no ids in advance: use it for ids that show when they were
-// taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
-// id. With one that is not fenced, the first ids are those of the next tick: see
-// DefaultConfig.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
-// ErrTimeOver, ErrWorkerID, or come from the assigner.
-func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
-	error) {
-	return newDefault(ctx, a, c.settings())
+	sequences
 }
 
 func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGenerator, error) {
-	g := &DefaultGenerator{trust: trust}
-	if c.Now != nil { // that clock may show anything
-		g.trust = 0
-	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	if err := g.open(ctx, g, a, c, 0); err != nil {
+	g := &DefaultGenerator{}
+	if err := g.open(ctx, a, c, 0); err != nil {
 		return nil, err
 	}
-	g.seq.begin(g)
-	g.startFollowing()
+	g.seq.begin(&g.source)
+	g.startFollowing(&g.sequences)
 	return g, nil
 }
 
@@ -80,7 +62,7 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 	if v, last := cur.claim(now); v <= last {
 		return cur.id(v), nil
 	}
-	id, _, err := g.take(noContext, &g.seq, 1)
+	id, _, err := g.seq.take(noContext, 1)
 	return id, err
 }
 
@@ -101,7 +83,7 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
 	s, ok := g.named.Load(name)
 	if !ok { // a copy, since a name in a buffer that is used again must not change here
-		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(g))
+		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(&g.source))
 	}
 	return g.getUID(ctx, s.(*sequence))
 }
@@ -111,68 +93,14 @@ func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) 
 	if v, last := cur.claim(now); v <= last {
 		return cur.id(v), nil
 	}
-	id, _, err := g.take(ctx, s, 1)
+	id, _, err := s.take(ctx, 1)
 	return id, err
 }
 
-func (g *DefaultGenerator) span(ctx context.Context, limit int) (first ID, n int, err error) {
-	cur := g.seq.cur.Load()
-	if v, n, ok := cur.claimUpTo(g.mono(), limit); ok {
-		return cur.id(v), n, nil
-	}
-	return g.take(ctx, &g.seq, limit)
-}
-
-// stop ends all laps. Nothing is handed out any more, since the generator's life has ended.
-func (g *DefaultGenerator) stop() { g.renewAll() }
-
-func (g *DefaultGenerator) ready() *block {
-	_, _, b := g.try(&g.seq, none)
-	return b
-}
-
-func (g *DefaultGenerator) grantChanged() { g.grants.Send() }
-
-// change takes the sequences away from calls that are halfway through.
-func (g *DefaultGenerator) change(_ bool, do func()) (last int64) {
-	do()
-	last = g.renewAll()
-	g.grantChanged()
-	return last
-}
-
-// renewAll ends the terms of all sequences and returns the highest tick in them, counted from
-// the Unix epoch.
-func (g *DefaultGenerator) renewAll() (last int64) {
-	highest := int64(-1)
-	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s)) })
-	return g.unixTickOf(highest)
-}
-
-// unixTickOf counts a tick from the Unix epoch; math.MinInt64 for -1, which is none.
-func (g *DefaultGenerator) unixTickOf(tick int64) int64 {
-	if tick < 0 {
-		return math.MinInt64
-	}
-	return g.firstTick + tick
-}
-
-// totals returns the highest tick of all sequences, or -1, and how many ids were given out.
-func (g *DefaultGenerator) totals() (highest, taken int64) {
-	highest = -1
-	g.eachSequence(func(s *sequence) {
-		last, n := s.given()
-		highest, taken = max(highest, last), taken+n
-	})
-	return highest, taken
-}
-
-// lastMinted returns the highest tick of an id, counted from the Unix epoch.
-func (g *DefaultGenerator) lastMinted() int64 {
-	highest, _ := g.totals()
-	return g.unixTickOf(highest)
-}
-
-func (g *DefaultGenerator) count(s *Stats) {
-	_, s.Taken = g.totals()
+// Stats returns a snapshot.
+func (g *DefaultGenerator) Stats() Stats {
+	highest, taken := g.totals()
+	s := g.stats(g.seq.unixTickOf(highest))
+	s.Taken = taken
+	return s
 }

@@ -21,7 +21,7 @@ import (
 // until over says so. Each goroutine's grow, unless the clock's turns forbid.
 func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own,
 	named []ID) {
-	grow := g.c.Layout.TurnBits == 0
+	grow := g.conf.Layout.TurnBits == 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i := range goroutines {

@@ -72,10 +72,6 @@ type term struct {
 // above is a number above all others: the next of a lap that is closed.
 const above = 1 << idBits
 
-// trust is how long a lap may be: a wall clock that was set is noticed after at most that
-// long.
-const trust = time.Millisecond
-
 // claim takes the number v, which is the call's own if v <= last.
 func (t *term) claim(now time.Duration) (v, last uint64) {
 	last = t.last.Load()
@@ -107,8 +103,8 @@ func (t *term) claimUpTo(now time.Duration, limit int) (v uint64, n int, ok bool
 func (t *term) id(v uint64) ID { return ID(v<<(t.below&63)) | t.ending }
 
 // newTerm makes a term without a lap.
-func (g *DefaultGenerator) newTerm(h *heldLease) *term {
-	f := &g.fields
+func (s *source) newTerm(h *heldLease) *term {
+	f := &s.fields
 	t := &term{lease: h, below: uint8(f.seq.shift)}
 	t.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
 	return t

@@ -99,7 +99,7 @@ func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
 		last := take(t, g, 5)[4]
 		next := *g.held.Load()
 		g.held.Store(&next)
-		id, n, b := g.try(&g.seq, 1)
+		id, n, b := g.seq.try(1)
 		require.Nil(t, b)
 		require.Equal(t, 1, n)
 		assert.Equal(t, last+1, id)

@@ -83,7 +83,7 @@ func TestANewNameDoesNotUseAWorkerIdThatWasGivenBack(t *testing.T) {
 	second.id = 8
 	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, testConfig(),
 		func(t *testing.T, g *DefaultGenerator) {
-			s := new(sequence).begin(g)
+			s := new(sequence).begin(&g.source)
 			first.lose(worker.ErrDeleted)
 			synctest.Wait()
 			g.named.Store("a", s)

@@ -267,7 +267,7 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 						require.NoError(t, err)
 						require.LessOrEqual(t, p.Tick, clock.tick())
 						ids, highest = append(ids, id), max(highest, p.Tick)
-						if p.Seq < g.c.MinSeq {
+						if p.Seq < g.conf.MinSeq {
 							reserved++
 						}
 					}

@@ -32,6 +32,7 @@ import (
 // holds mu. So a call that is halfway through a lap when its lease ends gets nothing: no id of
 // that lease comes after, and later numbers are above all of the track.
 type sequence struct {
+	*source
 	cur atomic.Pointer[term] // changes under mu
 	_   cacheline.Pad
 
@@ -57,10 +58,10 @@ type drift struct {
 
 // begin makes the sequence ready for use. Its term may be of a lease that is replaced before
 // the first take, which checks for that.
-func (s *sequence) begin(g *DefaultGenerator) *sequence {
-	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
+func (s *sequence) begin(from *source) *sequence {
+	s.source, s.last, s.other = from, Parts{Tick: -1, Turn: from.conf.Turn}, Parts{Tick: -1}
 	s.line.begin()
-	s.cur.Store(g.newTerm(g.held.Load()))
+	s.cur.Store(s.newTerm(s.held.Load()))
 	return s
 }
 
@@ -73,12 +74,12 @@ func (s *sequence) stop() {
 // renew ends a sequence's term and begins one under the lease in force. It ends
 // the tick too: another worker id, if it is lower, would give smaller ids in it.
 // It returns the highest tick until then, or -1.
-func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
+func (s *sequence) renew() (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
-	s.last.Seq = g.c.MaxSeq
-	s.cur.Store(g.newTerm(g.held.Load()))
+	s.last.Seq = s.conf.MaxSeq
+	s.cur.Store(s.newTerm(s.held.Load()))
 	return max(s.last.Tick, s.other.Tick)
 }
 
@@ -89,15 +90,23 @@ func (s *sequence) given() (highest, taken int64) {
 	return max(s.last.Tick, s.other.Tick), s.taken + s.cur.Load().given()
 }
 
-// eachSequence calls do with the generator's own sequence and with those of names.
+// reserve is how reserved sequence numbers are used when the clock was set back. Each
+// step back takes the next number, and gives one id with it in each tick before the
+// last id's, downwards. tops[i] is the highest tick that was ever begun with number i;
+// a later step with that number stops above it:
 //
-// Sequences that are made meanwhile, which Range may miss, need no call from flush: their
-// first take loads the lease after they were stored, and a call that flushes has stored the
-// lease before it looks here.
-func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
-	do(&g.seq)
-	g.named.Range(func(_, s any) bool {
-		do(s.(*sequence))
-		return true
-	})
+//	with number i, ticks come in runs, each from its top down to above the top of
+//	the run before
+//
+// So no tick has a number twice. That holds wherever a run's top lies and whichever
+// ticks it leaves out on its way down. With a worker id that is not fenced, the top is
+// the clock's tick, to which the run moves down each time the clock is set back: no
+// tick is minted before it begins, which is how the next start of the worker id keeps
+// clear of it (heldLease).
+type reserve struct {
+	tops   map[int64]int64
+	number int64 // in use; 0 before the first step
+	tick   int64 // of the next id
+	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first run
+	since  Parts // the sequence's last number when the step began
 }

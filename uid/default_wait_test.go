@@ -196,7 +196,7 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 				}))
 			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
 			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
-			g.eachSequence(func(s *sequence) {
+			g.each(func(s *sequence) {
 				assert.Empty(t, s.line.lead)
 			})
 		})

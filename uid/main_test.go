@@ -54,7 +54,7 @@ func system(t testing.TB, name string) settings {
 func trusting(t testing.TB, a worker.Assigner, c settings, trust time.Duration) *DefaultGenerator {
 	g, err := newDefault(context.Background(), a, c)
 	require.NoError(t, err)
-	g.trust = trust // no lap was opened yet
+	g.conf.trust = trust // no lap was opened yet
 	return g
 }
 
@@ -130,8 +130,6 @@ type generator interface {
 	Stats() Stats
 	AfterRestore()
 	Close() error
-
-	lastMinted() int64
 }
 
 // take takes n ids one by one and then lets the padder do its work.

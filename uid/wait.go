@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// patience is how long a take without a context waits for progress.
-const patience = 5 * time.Second
-
 // nap is how long a take that waits, or a padder, goes without looking at the clock.
 const nap = time.Second
 
@@ -25,14 +22,6 @@ type noContextKey struct{}
 
 // none is how many ids a call wants that only asks whether there are any ids.
 const none = 0
-
-// block is why there is no id now.
-type block struct {
-	err     error
-	now     time.Time       // what the clock showed
-	until   time.Time       // wait until the clock shows this,
-	changed <-chan struct{} // or this is closed; neither: waiting does not help
-}
 
 func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
 
@@ -70,58 +59,58 @@ type line struct {
 func (l *line) begin() { l.lead = make(chan struct{}, 1) }
 
 // await waits in line for a take that b blocks, and counts it.
-func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error {
+func (s *source) await(ctx context.Context, l *line, b *block, try attempt) error {
 	if patient := ctx == noContext; !b.inVain(patient) {
-		k.waits.Add(1)
-		b = k.wait(ctx, patient, l, b, try)
+		s.waits.Add(1)
+		b = s.wait(ctx, patient, l, b, try)
 		runtime.Gosched() // lets the next in line go first, or the take just served would take it all
 	}
 	switch {
 	case b == nil:
-		l.progress.Store(int64(k.mono())) // ids that others had made count, too
+		l.progress.Store(int64(s.mono())) // ids that others had made count, too
 		return nil
-	case k.life.Err() != nil:
+	case s.life.Err() != nil:
 		b = &block{err: ErrClosed}
 	}
-	k.rejected.Add(1)
+	s.rejected.Add(1)
 	return b.err
 }
 
 // wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
 // patient, five seconds in which no take got an id. b is what is in the way.
-func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
-	if k.c.RejectTake != nil {
-		if err := k.ask(b.err); err != nil {
+func (s *source) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
+	if s.conf.RejectTake != nil {
+		if err := s.ask(b.err); err != nil {
 			return &block{err: err}
 		}
 	}
 	if patient {
-		waits, end := k.patience(ctx, l)
+		waits, end := s.patience(ctx, l)
 		defer end()
 		ctx = waits
 	}
 	select {
 	case l.lead <- struct{}{}:
 		defer func() { <-l.lead }()
-		return k.lead(ctx, patient, try)
+		return s.lead(ctx, patient, try)
 	case <-ctx.Done():
 		return b.ended(ctx)
 	}
 }
 
 // ask calls the reject-take handler, which is the user's. Its panic becomes the answer.
-func (k *core) ask(reason error) (err error) {
+func (s *source) ask(reason error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			k.faults.Add(1)
+			s.faults.Add(1)
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", reason, v)
 		}
 	}()
-	return k.c.RejectTake(reason)
+	return s.conf.RejectTake(reason)
 }
 
 // lead tries until there are ids, a final answer or an end to waiting.
-func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
+func (s *source) lead(ctx context.Context, patient bool, try attempt) *block {
 	for {
 		b := try()
 		if b == nil || b.inVain(patient) {
@@ -130,7 +119,7 @@ func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
 		select {
 		case <-time.After(min(b.sleep(), nap)):
 		case <-b.changed:
-		case <-k.life.Done():
+		case <-s.life.Done():
 		case <-ctx.Done():
 			return b.ended(ctx)
 		}
@@ -138,11 +127,11 @@ func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
 }
 
 // patience returns, for a take without a context, one that ends when the take has waited in vain.
-func (k *core) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
+func (s *source) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() {
-		left := patience - k.mono() + time.Duration(l.progress.Load())
+		left := patience - s.mono() + time.Duration(l.progress.Load())
 		if left <= 0 {
 			cancel(errPatience)
 		} else if ctx.Err() == nil {
