@@ -85,12 +85,6 @@ type CachedConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
-	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
-	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
-	// a tick after the one that Above has in this layout. That tick must have begun, or begin
-	// within five seconds, or be one that may be borrowed. Zero: any id will do.
-	Above ID
-
 	// BoostPower sizes the ring: it holds the ids of a tick, times 2^BoostPower. Its slots may
 	// take 256 MiB. Zero: 3, but at most 2^22 ids in all.
 	BoostPower int
@@ -103,56 +97,26 @@ type CachedConfig struct {
 	// at 10 ms that takes about 2 % of a CPU.
 	ScheduleInterval time.Duration
 
-	// MaxAhead bounds how far into the future ids may be borrowed: no tick is used more than this
-	// long before it begins. Zero: no bound but the lease's and the layout's. The log says once
-	// that ids are more than 65 seconds ahead (four ticks and five seconds, if those are longer),
-	// and once that the clock has caught up.
-	MaxAhead time.Duration
-
-	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago are
-	// dropped, including those that streams hold. Without takes the ring becomes empty, and the
-	// next take refills it. If newer ids cannot be made, because the lease grants no more, the
-	// old ones are handed out. Takes read no clock, so the bound holds as long as the padder gets
-	// a CPU within half of MaxLag. Zero: one second, or ten ticks if that is less. Negative: no
-	// bound.
-	MaxLag time.Duration
-
 	// RejectPut decides about the rest of a tick that does not fit into the ring. Nil:
 	// policy.Keep.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// line for its id.
-	RejectTake policy.RejectTake
-
-	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
-	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
-	// id uses only ticks that begin after it was assigned, and none in advance: the first id
-	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
-	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
-	// where no id outlives the process. It has no effect on worker ids that are fenced, never
-	// reused, or of worker.Leased, which grants them ticks.
+	// This and the others are those of [Config].
+	Above        ID
+	MaxAhead     time.Duration
+	MaxLag       time.Duration
+	RejectTake   policy.RejectTake
 	AllowRepeats bool
-
-	// OnLeaseLost decides what happens when the lease on the worker id is lost.
-	// Zero: policy.Reacquire.
-	OnLeaseLost policy.LeaseLost
-
-	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator.
-	Now func() time.Time
-
-	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
-	// The handler may block, panic, take an id or close the generator: only Close waits
-	// for it, for a second at most, so that the last lines are written.
-	Logger *slog.Logger
+	OnLeaseLost  policy.LeaseLost
+	Now          func() time.Time
+	Logger       *slog.Logger
 }
 
 // NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
 // bits unless you set others. It makes no ids in advance: use it for ids that show when they were
 // taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
 // id. With one that is not fenced, the first ids are those of the next tick: see
-// DefaultConfig.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
 // ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
 	error) {
@@ -163,12 +127,6 @@ func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*Defau
 type DefaultConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
-
-	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
-	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
-	// a tick after the one that Above has in this layout. That tick must have begun, or begin
-	// within five seconds. Zero: any id will do.
-	Above ID
 
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick. Numbers below and
 	// above them are left to a ClockBack policy and to Layout.Compose. Zero: 0, and the largest
@@ -193,28 +151,13 @@ type DefaultConfig struct {
 	// policy.FailNow does not wait for it.
 	TickFull policy.TickFull
 
-	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
-	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
-	// id uses only ticks that begin after it was assigned, and none in advance: the first id
-	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
-	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
-	// where no id outlives the process. It has no effect on worker ids that are fenced, never
-	// reused, or of worker.Leased, which grants them ticks.
+	// This and the others are those of [Config]. Above's tick cannot be borrowed. Now is called for
+	// each id, which makes a take several times as slow.
+	Above        ID
 	AllowRepeats bool
-
-	// OnLeaseLost decides what happens when the lease on the worker id is lost.
-	// Zero: policy.Reacquire.
-	OnLeaseLost policy.LeaseLost
-
-	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator. It is called
-	// for each id, which makes a take several times as slow.
-	Now func() time.Time
-
-	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
-	// The handler may block, panic, take an id or close the generator: only Close waits
-	// for it, for a second at most, so that the last lines are written.
-	Logger *slog.Logger
+	OnLeaseLost  policy.LeaseLost
+	Now          func() time.Time
+	Logger       *slog.Logger
 }
 
 func (c Config) settings() settings {
