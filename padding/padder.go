@@ -13,10 +13,10 @@ type Mint interface {
 	// because it only yielded. The padder calls it inside its critical section.
 	Refill(r Request) (put int64, more bool)
 
-	// Rest has the take that makes the ring low call Wake, and returns how long there is nothing
+	// Arm has the take that makes the ring low call Wake, and returns how long there is nothing
 	// to do unless that happens; 0 if the ring is low already. The padder calls it inside its
 	// critical section.
-	Rest() time.Duration
+	Arm() time.Duration
 
 	// Refilled is called on the padder's goroutine after each refill, outside of its critical
 	// section.
@@ -122,7 +122,7 @@ func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	if more {
 		return 0, IfLow
 	}
-	p.Do(func() { sleep = p.mint.Rest() })
+	p.Do(func() { sleep = p.mint.Arm() })
 	if sleep > 0 {
 		next = ToDrop
 	}

@@ -17,7 +17,7 @@ type counter struct {
 	left    int
 	yields  bool // it puts one id at a time
 	onPut   func()
-	onRest  func()
+	onArm  func()
 	refills atomic.Int64 // that put some
 	panics  atomic.Int64
 }
@@ -42,8 +42,8 @@ func (c *counter) Refill(r Request) (put int64, more bool) {
 	return put, c.left < 8
 }
 
-func (c *counter) Rest() time.Duration {
-	c.onRest()
+func (c *counter) Arm() time.Duration {
+	c.onArm()
 	if c.left < 5 {
 		return 0
 	}
@@ -53,7 +53,7 @@ func (c *counter) Rest() time.Duration {
 // padded runs a test in a bubble, with a padder that has filled its ring.
 func padded(t *testing.T, test func(c *counter, p *Padder, end func())) {
 	synctest.Test(t, func(t *testing.T) {
-		c, p := &counter{onPut: nothing, onRest: nothing}, &Padder{}
+		c, p := &counter{onPut: nothing, onArm: nothing}, &Padder{}
 		life, end := context.WithCancel(t.Context())
 		defer end()
 		p.Start(life, c, 0)
@@ -67,7 +67,7 @@ func padded(t *testing.T, test func(c *counter, p *Padder, end func())) {
 // must look at its life all the same, or the bubble never ends.
 func TestAPadderThatNeverRestsEnds(t *testing.T) {
 	padded(t, func(c *counter, p *Padder, _ func()) {
-		p.Do(func() { c.onRest = func() { c.left = 0 } })
+		p.Do(func() { c.onArm = func() { c.left = 0 } })
 		p.Wake()
 		for c.refills.Load() < 100 {
 			runtime.Gosched()

@@ -11,9 +11,9 @@ import (
 // anyAhead is how far a generator that has no bound may borrow.
 const anyAhead = math.MaxInt64
 
-// checkAbove refuses an Above whose first tick neither has begun, nor begins within a take's
-// patience, nor may be borrowed: ahead and what the lease grants limit that. l is nil before a
-// worker id is spent: the check is then for the one whose ids are the first above Above.
+// checkAbove refuses an Above whose first tick neither has begun, nor begins within
+// progressTimeout, nor may be borrowed: ahead and what the lease grants limit that. l is nil before
+// a worker id is spent: the check is then for the one whose ids are the first above Above.
 func (s *source) checkAbove(l worker.Lease, ahead time.Duration) error {
 	if s.conf.Above == 0 {
 		return nil
@@ -40,12 +40,12 @@ func (s *source) checkAbove(l worker.Lease, ahead time.Duration) error {
 		return err
 	}
 	begin := s.layout.tickStart(s.conf.firstAbove(id))
-	if !begin.Before(latest.Add(patience)) {
+	if !begin.Before(latest.Add(progressTimeout)) {
 		return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
 			"whose ids of today are greater (an earlier epoch, or more bits below the time)",
 			ErrConfig, s.conf.Above, timeString(begin), because)
 	}
-	if l != nil && !begin.Before(now.Add(patience)) {
+	if l != nil && !begin.Before(now.Add(progressTimeout)) {
 		s.conf.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin,
 			"ahead", begin.Sub(now))
 	}

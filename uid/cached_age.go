@@ -12,10 +12,10 @@ import (
 // ends.
 
 // ending returns how long it is until no more ticks are granted than the ring may hold, or a
-// nap may take. From then on the ring is kept full, as it may have to last through an outage.
+// maxSleep may take. From then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
 	unit := int64(m.layout.Unit)
-	last := max(m.slots, int64(nap)/unit)
+	last := max(m.slots, int64(maxSleep)/unit)
 	_, hi, _, _ := m.granted(m.held.Load())
 	left := hi - last - m.layout.unixTick(m.now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
@@ -24,11 +24,11 @@ func (m *mint) ending() time.Duration {
 // expire drops old ids, but only while newer ones can be minted: in an outage old ids are
 // better than none.
 func (m *mint) expire() {
-	if m.kept >= m.before(m.ripe) {
+	if m.oldest >= m.before(m.dropAfter) {
 		return
 	}
 	// Ids that will be old soon are included, or this would be done once for each tick.
-	before := m.before(m.ripe / 2)
+	before := m.before(m.dropAfter / 2)
 	_, why := m.next()
 	// If a bound of our own holds the padder back, the newer ids have already been put.
 	if why != nil && !(why.ahead && m.minted.Load() >= before) {
@@ -39,8 +39,8 @@ func (m *mint) expire() {
 	if m.drop(before) > 0 {
 		m.filling = false // no take waits for ids while there are some
 	}
-	if m.kept = before; m.minted.Load() < before {
-		m.kept = allDropped
+	if m.oldest = before; m.minted.Load() < before {
+		m.oldest = allDropped
 	}
 }
 
@@ -52,11 +52,11 @@ func (m *mint) drop(before int64) (dropped int64) {
 	return dropped
 }
 
-// Rest arms the low-water mark. A ring that is being filled and is not full waits for the
+// Arm arms the low-water mark. A ring that is being filled and is not full waits for the
 // pause to pass. A ring from which old ids were dropped may be low: then the next slot that is
 // used up asks for more. An empty ring is filled by the take that finds it empty. Any other
 // ring whose mark cannot be armed was made low by takes meanwhile.
-func (m *mint) Rest() time.Duration {
+func (m *mint) Arm() time.Duration {
 	used := m.used()
 	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
 		return 0
@@ -65,7 +65,7 @@ func (m *mint) Rest() time.Duration {
 	return max(m.sleep(), time.Millisecond)
 }
 
-// sleep returns how long there is nothing to do: at most a nap while ids may become old or are
+// sleep returns how long there is nothing to do: at most a maxSleep while ids may become old or are
 // waited for, so that it is noticed if the clock was set or the machine was suspended
 // meanwhile.
 func (m *mint) sleep() time.Duration {
@@ -73,14 +73,14 @@ func (m *mint) sleep() time.Duration {
 	if left := m.ending(); left > 0 {
 		sleep = left
 	}
-	if m.told.farAhead {
-		sleep = min(sleep, nap) // until the clock has caught up
+	if m.logged.farAhead {
+		sleep = min(sleep, maxSleep) // until the clock has caught up
 	}
 	waits := m.filling // for the pause to pass
-	if m.kept != allDropped {
-		old := m.layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
+	if m.oldest != allDropped {
+		old := m.layout.tickStart(m.oldest + 1).Add(m.dropAfter).Sub(m.now)
 		if old > 0 || m.pause == nil {
-			sleep = min(sleep, old, nap)
+			sleep = min(sleep, old, maxSleep)
 		} else {
 			waits = true // old ids stay until newer ones can be minted
 		}
@@ -88,7 +88,7 @@ func (m *mint) sleep() time.Duration {
 	if m.pause != nil && waits {
 		// The clock that showed the end of the layout may be corrected; and a grant may
 		// change without notice.
-		sleep = min(sleep, nap)
+		sleep = min(sleep, maxSleep)
 		if until := m.pause.until; !until.IsZero() {
 			sleep = min(sleep, until.Sub(m.now))
 		}

@@ -19,28 +19,28 @@ type mint struct {
 	ring ringbuffer.Ring
 	*source
 	ringShape
-	padder padding.Padder
-	line   line
-	ids    int64         // of a tick
-	ripe   time.Duration // ids are old when their tick ended this long ago
-	minted atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
+	padder    padding.Padder
+	queue     queue
+	ids       int64         // of a tick
+	dropAfter time.Duration // ids are old when their tick ended this long ago
+	minted    atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
 
-	now     time.Time // what the clock showed when it was read last
-	rest    rest      // ids of ticks up to minted that are not put yet
-	asks    bool      // RejectPut is still to be asked about the rest
-	kept    int64     // ids of all earlier ticks are dropped from ring and streams; or allDropped
-	pause   *pause    // what kept the last attempt to mint from doing so; nil: nothing
-	filling bool      // a take or the schedule asked for more, and the ring is not full yet
-	told    told
+	now      time.Time // what the clock showed when it was read last
+	leftover leftover  // ids of ticks up to minted that are not put yet
+	asks     bool      // RejectPut is still to be asked about the leftover
+	oldest   int64     // ids of all earlier ticks are dropped from ring and streams; or allDropped
+	pause    *pause    // what kept the last attempt to mint from doing so; nil: nothing
+	filling  bool      // a take or the schedule asked for more, and the ring is not full yet
+	logged   logState
 
 	// For Stats.
 	put, dropped, refills, rejectedPuts, discarded int64
 }
 
-// rest is the ids that are minted and still to be put: n of them, beginning with id number from
+// leftover is the ids that are minted and still to be put: n of them, beginning with id number from
 // of a tick. What does not fit into the ring is kept and put next time, unless RejectPut says
 // otherwise; Baidu's generator drops it, which loses a fifth of all ids at low load.
-type rest struct{ tick, from, n int64 }
+type leftover struct{ tick, from, n int64 }
 
 // pause is why nothing may be minted now.
 type pause struct {
@@ -51,31 +51,31 @@ type pause struct {
 	final bool      // nothing may ever be minted again
 }
 
-// told is what the log has been told about minting.
-type told struct {
-	shown    int64         // highest tick that the clock has shown
-	back     time.Duration // how far it was set back since, and has not caught up
-	paused   bool          // told that minting is paused, and not yet that it resumed
-	pausedAt time.Time     // when that was told last
-	farAhead bool          // told that ids are far ahead, and not yet that the clock has caught up
-	backTold bool          // told then how far it was set back, too
+// logState is what has been logged about minting.
+type logState struct {
+	shown      int64         // highest tick that the clock has shown
+	back       time.Duration // how far it was set back since, and has not caught up
+	paused     bool          // logged that minting is paused, and not yet that it resumed
+	pausedAt   time.Time     // when that was logged last
+	farAhead   bool          // logged that ids are far ahead, and not yet that the clock has caught up
+	backLogged bool          // logged then how far it was set back, too
 }
 
 // begin fills the ring, and starts the padder.
 func (m *mint) begin(s *source, shape ringShape) {
-	m.source, m.ringShape, m.ids, m.kept = s, shape, s.conf.tickIDs(), allDropped
-	m.told.shown = math.MinInt64
+	m.source, m.ringShape, m.ids, m.oldest = s, shape, s.conf.tickIDs(), allDropped
+	m.logged.shown = math.MinInt64
 	m.minted.Store(math.MinInt64)
 	// Half of MaxLag, so that the bound is kept even by a padder that is late. If a tick is longer
 	// than that it is zero: at worst there are newer ids only once in a tick.
 	if s.layout.Unit <= s.conf.MaxLag/2 {
-		m.ripe = s.conf.MaxLag / 2
+		m.dropAfter = s.conf.MaxLag / 2
 	}
 	err := m.ring.Init(int(shape.slots), int(shape.perSlot), s.fields.seq.shift, s.fields.counted)
 	if err != nil {
 		panic("uid: " + err.Error()) // no setting makes such a shape
 	}
-	m.line.begin()
+	m.queue.begin()
 	m.padder.Start(s.life, m, s.conf.ScheduleInterval)
 }
 
@@ -99,7 +99,7 @@ func (m *mint) lowWater() int {
 	return int(min(slots+1, m.slots))
 }
 
-// allDropped is mint.kept when there is nothing to drop.
+// allDropped is mint.oldest when there is nothing to drop.
 const allDropped = math.MaxInt64
 
 // tickOf returns the tick of a number, as the ring counts.
@@ -127,11 +127,11 @@ func (m *mint) panicked(what string, v any) {
 	m.conf.Logger.Error(what, "panic", v)
 }
 
-// change also forgets the rest that has not been put: the lease may no longer grant it.
+// change also forgets the leftover: the lease may no longer grant it.
 func (m *mint) change(drop bool, do func()) (last int64) {
 	defer m.padder.Wake()
 	m.padder.Do(func() {
-		m.rest, m.pause = rest{}, nil // first: do calls code that is not ours
+		m.leftover, m.pause = leftover{}, nil // first: do calls code that is not ours
 		last = m.minted.Load()
 		do()
 		if drop {

@@ -227,7 +227,7 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 		}
 		assert.Equal(t, 1, p.lines("no more ids can be made"), "said once")
 		wrong.Store(false)
-		p.sleep(nap)
+		p.sleep(maxSleep)
 		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, p.take(8))
 		assert.Zero(t, p.Stats().RejectedPuts, "each tick fits")
 	})

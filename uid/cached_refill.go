@@ -5,8 +5,8 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// burst is how many ticks are put under one lock and with one reading of the clock.
-const burst = 64
+// ticksAtOnce is how many ticks are put under one lock and with one reading of the clock.
+const ticksAtOnce = 64
 
 // Refill drops old ids. Then, if the ring is to be filled, it mints and puts until the ring is
 // full or nothing may be minted.
@@ -25,7 +25,7 @@ func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 		put, more = m.fill()
 	}
 	if put > 0 {
-		m.line.progress.Store(int64(m.mono()))
+		m.queue.progress.Store(int64(m.mono()))
 		m.refills++
 	}
 	return put, more
@@ -33,15 +33,15 @@ func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 
 // fill mints and puts until the ring is full.
 func (m *mint) fill() (put int64, more bool) {
-	for range burst {
+	for range ticksAtOnce {
 		if m.used() == int(m.slots) {
 			m.filled()
 			return put, false
 		}
-		if !m.supply() && m.rest.n == 0 {
+		if !m.supply() && m.leftover.n == 0 {
 			return put, false
 		}
-		put += m.putRest()
+		put += m.putLeftover()
 	}
 	return put, true
 }
@@ -49,17 +49,17 @@ func (m *mint) fill() (put int64, more bool) {
 // filled ends a refill. If there is a RejectPut to ask, it mints a tick for the full ring to
 // reject: Baidu's refill ends only when a put was rejected.
 func (m *mint) filled() {
-	m.asks = m.conf.RejectPut != nil && (m.rest.n > 0 || m.supply())
-	if m.rest.n > 0 {
+	m.asks = m.conf.RejectPut != nil && (m.leftover.n > 0 || m.supply())
+	if m.leftover.n > 0 {
 		m.rejectedPuts++
 	}
 	m.filling = false
 }
 
-// supply makes sure that there are ids to put which are not old: what is left of the rest,
-// or a new tick. It returns false when there are none; the pause says why.
+// supply makes sure that there are ids to put which are not old: the leftover, or a new
+// tick. It returns false when there are none; the pause says why.
 func (m *mint) supply() bool {
-	if m.rest.n > 0 && m.rest.tick >= m.before(m.ripe) {
+	if m.leftover.n > 0 && m.leftover.tick >= m.before(m.dropAfter) {
 		return true
 	}
 	tick, pause := m.next()
@@ -68,13 +68,13 @@ func (m *mint) supply() bool {
 		return false
 	}
 	m.minted.Store(tick)
-	m.rest = rest{tick: tick, n: m.ids}
+	m.leftover = leftover{tick: tick, n: m.ids}
 	return true
 }
 
-// putRest puts as much of the rest as fits.
-func (m *mint) putRest() (put int64) {
-	r := &m.rest
+// putLeftover puts as much of the leftover as fits.
+func (m *mint) putLeftover() (put int64) {
+	r := &m.leftover
 	first := int64(m.fields.compose(Parts{Tick: r.tick - m.firstTick,
 		Worker: m.held.Load().WorkerID(), Turn: m.conf.Turn, Seq: m.conf.MinSeq}))
 	for put < r.n {
@@ -85,35 +85,35 @@ func (m *mint) putRest() (put int64) {
 		put += span
 	}
 	if m.conf.MaxLag >= 0 {
-		m.kept = min(m.kept, r.tick)
+		m.oldest = min(m.oldest, r.tick)
 	}
 	m.put += put
-	m.rest = rest{r.tick, r.from + put, r.n - put}
+	m.leftover = leftover{r.tick, r.from + put, r.n - put}
 	return put
 }
 
 // Refilled lets RejectPut decide about what the last refill could not put, unless that has been
 // put, or is old, by the time it answers. It is called outside of the critical section.
 func (m *mint) Refilled() {
-	var about rest
+	var about leftover
 	m.padder.Do(func() {
 		if m.asks {
-			about, m.asks = m.rest, false
+			about, m.asks = m.leftover, false
 		}
 	})
 	if about.n == 0 || !m.discards(about) {
 		return
 	}
 	m.padder.Do(func() {
-		if m.rest == about {
+		if m.leftover == about {
 			m.discarded += about.n
-			m.rest = rest{}
+			m.leftover = leftover{}
 		}
 	})
 }
 
 // discards returns what RejectPut says; false when it panics.
-func (m *mint) discards(r rest) bool {
+func (m *mint) discards(r leftover) bool {
 	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
 	return m.conf.RejectPut(policy.Rejected{Left: r.n, Tick: m.layout.tickStart(r.tick)})
 }

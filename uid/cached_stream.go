@@ -63,9 +63,9 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	return first, nil
 }
 
-// heldSpan is the most ids that a stream holds. Longer spans would be refilled less often, and
+// maxStreamSpan is the most ids that a stream holds. Longer spans would be refilled less often, and
 // get older while they are held.
-const heldSpan = 256
+const maxStreamSpan = 256
 
 // nextSize returns how many ids to ask for after a span of this size: twice as many when it
 // was used up, and one when the rest of it became stale. So a stream loses fewer ids than it
@@ -76,5 +76,5 @@ func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1
 	}
-	return int(min(2*int64(size), heldSpan, m.ids))
+	return int(min(2*int64(size), maxStreamSpan, m.ids))
 }

@@ -72,7 +72,7 @@ func (m *mint) refused(ctx context.Context, limit int) (first ID, n int, err err
 		return b
 	}
 	if b := try(); b != nil {
-		err = m.await(ctx, &m.line, b, try)
+		err = m.await(ctx, &m.queue, b, try)
 	}
 	return first, n, err
 }
@@ -110,7 +110,7 @@ func (m *mint) blocked() (b *block) {
 	defer m.rescue(minting)
 	m.padder.Do(func() {
 		m.now = m.conf.Now()
-		if m.rest.n > 0 {
+		if m.leftover.n > 0 {
 			b = nil
 		} else if _, w := m.next(); w == nil {
 			b = nil

@@ -154,7 +154,7 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	}
 	taken := g.Stats().Taken
 	assert.GreaterOrEqual(t, taken, int64(goroutines*each))
-	assert.LessOrEqual(t, taken, int64(goroutines*each)+g.mint.ring.Spoilt(), "and those that nobody got")
+	assert.LessOrEqual(t, taken, int64(goroutines*each)+g.mint.ring.Spoilt(), "with those nobody got")
 }
 
 func TestAfterCloseEveryTakeIsRefused(t *testing.T) {

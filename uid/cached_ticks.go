@@ -55,9 +55,9 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	if ahead == 0 {
 		bound = "0s, as this worker id may not borrow"
 	}
-	if m.told.back > 0 && m.minted.Load() > latest {
-		bound += fmt.Sprintf("; the clock was set back by about %v", m.told.back)
-		if !m.told.backTold {
+	if m.logged.back > 0 && m.minted.Load() > latest {
+		bound += fmt.Sprintf("; the clock was set back by about %v", m.logged.back)
+		if !m.logged.backLogged {
 			w.news = "the clock, which was set back"
 		}
 	}
@@ -70,21 +70,21 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 // new: takes wait for it, or will once the ring is empty. It does not log every second, since
 // a load that uses all that is granted waits again and again.
 func (m *mint) setPause(next *pause) {
-	was, told := m.pause, &m.told
+	was, logged := m.pause, &m.logged
 	m.pause = next
 	switch {
 	case next == nil:
-		if told.paused {
-			told.paused = false
+		if logged.paused {
+			logged.paused = false
 			m.conf.Logger.Info("ids can be made again")
 		}
 	case next.final:
 		if was == nil || !was.final {
 			m.conf.Logger.Error("no more ids can be made", "reason", next.err)
 		}
-	case told.paused || m.now.Sub(told.pausedAt).Abs() < time.Minute:
+	case logged.paused || m.now.Sub(logged.pausedAt).Abs() < time.Minute:
 	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
-		told.paused, told.pausedAt = true, m.now
+		logged.paused, logged.pausedAt = true, m.now
 		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "reason", next.err)
 	}
 }
@@ -93,11 +93,11 @@ func (m *mint) setPause(next *pause) {
 // the clock, and once that the clock has caught up with them: a load that borrows all the
 // time, and one that does so now and then, are worth a line each.
 func (m *mint) look() {
-	layout, told := m.layout, &m.told
-	if present := layout.unixTick(m.now); present >= told.shown {
-		told.shown, told.back = present, 0
+	layout, logged := m.layout, &m.logged
+	if present := layout.unixTick(m.now); present >= logged.shown {
+		logged.shown, logged.back = present, 0
 	} else {
-		told.back = max(told.back, layout.tickStart(told.shown).Sub(layout.tickStart(present)))
+		logged.back = max(logged.back, layout.tickStart(logged.shown).Sub(layout.tickStart(present)))
 	}
 	tick := m.minted.Load() // if there is none, it is long ago
 	if next, ok, _ := m.ring.Front(); ok {
@@ -109,12 +109,12 @@ func (m *mint) look() {
 	// granted, as any burst may, and a new pool does, is no news.
 	far := max(time.Minute, 4*layout.Unit) + 5*time.Second
 	switch ahead := begin.Sub(m.now); {
-	case told.farAhead && ahead <= 0:
-		told.farAhead, told.backTold = false, false
+	case logged.farAhead && ahead <= 0:
+		logged.farAhead, logged.backLogged = false, false
 		m.conf.Logger.Info("the clock has caught up with the ids")
-	case !told.farAhead && ahead > far:
-		told.farAhead, told.backTold = true, told.back > 0
+	case !logged.farAhead && ahead > far:
+		logged.farAhead, logged.backLogged = true, logged.back > 0
 		m.conf.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
-			"until", begin, "set_back", told.back, "may_borrow", !m.held.Load().noBorrow)
+			"until", begin, "set_back", logged.back, "may_borrow", !m.held.Load().noBorrow)
 	}
 }

@@ -138,5 +138,5 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 			return id, err
 		}))
 	assert.Equal(t, all, g.Stats().Taken)
-	assert.Empty(t, g.mint.line.lead)
+	assert.Empty(t, g.mint.queue.lead)
 }

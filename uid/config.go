@@ -48,7 +48,7 @@ type Config struct {
 	MaxLag time.Duration
 
 	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// line for its id.
+	// the queue for its id.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
@@ -97,7 +97,7 @@ type CachedConfig struct {
 	// at 10 ms that takes about 2 % of a CPU.
 	ScheduleInterval time.Duration
 
-	// RejectPut decides about the rest of a tick that does not fit into the ring. Nil:
+	// RejectPut decides about the ids of a tick that do not fit into the ring. Nil:
 	// policy.Keep.
 	RejectPut policy.RejectPut
 

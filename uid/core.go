@@ -26,7 +26,7 @@ type core struct {
 	abandoned chan struct{} // the lease was abandoned: at most one message is pending
 
 	end       context.CancelCauseFunc // ends life, with ErrClosed
-	kept      context.Context         // ends with life, and when the lease is given up
+	done      context.Context         // ends with life, and when the lease is given up
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	releasing sync.WaitGroup // of leases that were replaced
@@ -62,7 +62,7 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 	life, end := context.WithCancelCause(context.Background())
 	k.begin(life, c)
 	k.assigner, k.end, k.abandoned = a, end, make(chan struct{}, 1)
-	k.kept, k.giveUp = context.WithCancel(life)
+	k.done, k.giveUp = context.WithCancel(life)
 	if err := k.checkAbove(nil, ahead); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 	if err := k.checkAbove(l, ahead); err != nil {
 		return unused(ctx, l, err)
 	}
-	k.held.Store(k.hold(l, 1, 0))
+	k.held.Store(k.newHeld(l, 1, 0))
 	if l.Class() == worker.Unfenced { // keeping it unique is up to the user
 		c.Logger.Warn("the worker id is not fenced: ids may be duplicated if another process has it, "+
 			"or if the clock is set back across a restart (with AllowRepeats: at any restart)",

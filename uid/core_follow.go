@@ -16,8 +16,8 @@ func (k *core) startFollowing(m minter) {
 	k.m = m
 	goroutine.Keep(k.life, k.following.Go, k.follow, func() {
 		k.faults.Add(1)
-		k.conf.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the lease " +
-			"(runtime.Goexit); going on")
+		k.conf.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the " +
+			"lease (runtime.Goexit); going on")
 	})
 }
 
@@ -54,7 +54,8 @@ func (k *core) follow() {
 				h.WorkerID(), "reason", lost)
 			return
 		}
-		k.conf.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
+		k.conf.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason",
+			lost)
 		k.reacquire(h)
 		restores = 0 // the new lease counts from 0, and may have counted already
 	}
@@ -71,7 +72,7 @@ func (k *core) reacquire(lost *heldLease) {
 		l, err := k.assign(ctx)
 		if err == nil {
 			// The replaced lease may have been abandoned since it was lost.
-			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))
+			old, last := k.replaceLease(k.newHeld(l, lost.number+1, restores))
 			// From now on nothing is minted with the old one. Only Close waits for its release.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
 			k.noOther.Store(nil)

@@ -19,7 +19,7 @@ import (
 //
 // Other generators hold a lock, and spin under it until the next tick. Here a call reads the
 // monotonic clock and does one fetch-and-add (see term in the source); if the tick is used up,
-// the call waits in line for the next, first come first served. Only the first in line looks
+// the call waits in a queue for the next, first come first served. Only the first in it looks
 // at the clock, so a tick costs what it hands out, however many calls wait.
 //
 // The wall clock and the lease are checked when a tick begins, and at least once in each

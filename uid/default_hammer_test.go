@@ -50,7 +50,7 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 					t.Error(err)
 					return
 				}
-				if over != nil { // who ends laps shall have his turn
+				if over != nil { // who ends segments shall have his turn
 					runtime.Gosched()
 				}
 			}
@@ -71,21 +71,21 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 	return own, named
 }
 
-// In one tick, whose laps begin anew all the time, every number is given out, once:
+// In one tick, whose segments begin anew all the time, every number is given out, once:
 // the ids are all those from the first to the last.
 func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
-		for _, trust := range []time.Duration{1, 5 * time.Microsecond, time.Millisecond} {
-			t.Run(fmt.Sprintf("GOMAXPROCS %d, laps of %v", procs, trust), func(t *testing.T) {
+		for _, maxSegment := range []time.Duration{1, 5 * time.Microsecond, time.Millisecond} {
+			t.Run(fmt.Sprintf("GOMAXPROCS %d, segments of %v", procs, maxSegment), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 				c := testConfig()
 				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31,
 					4, 25, 2, 1
 				now := bubbleStart.AddDate(20, 0, 0)
 				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
-				g := trusting(t, worker.Static(3), c, trust)
+				g := trusting(t, worker.Static(3), c, maxSegment)
 				defer g.Close()
-				// A call that looked before the first lap may cost a number of it: it is open from here on.
+				// A call that looked before the first segment may cost a number of it: it is open from here on.
 				first, err := g.GetUIDFor(t.Context(), "a")
 				require.NoError(t, err)
 				require.Equal(t, first, take(t, g, 1)[0])
@@ -123,7 +123,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				var offset atomic.Int64
 				c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 				leases := &descending{next: c.Layout.MaxWorker()}
-				g := trusting(t, leases, c, trust)
+				g := trusting(t, leases, c, maxSegment)
 				defer g.Close()
 
 				var over atomic.Bool

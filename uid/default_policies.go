@@ -135,14 +135,14 @@ func (c *call) back() *block {
 		case policy.GoOn:
 			return c.goOn()
 		case policy.Turn:
-			return c.turn()
+			return c.flipTurn()
 		}
 	}
 	return c.setBack(last)
 }
 
-// turn continues at now on the other track, if that has anything left there.
-func (c *call) turn() *block {
+// flipTurn continues at now on the other track, if that has anything left there.
+func (c *call) flipTurn() *block {
 	last, other := c.s.last, c.s.other
 	c.next = Parts{Tick: c.now, Turn: last.Turn ^ 1, Seq: c.firstSeq()}
 	switch {

@@ -13,23 +13,23 @@ import (
 // last is the latest number, on the track in use; other is the latest on the other track. Each
 // track only grows:
 //
-//	last and other change under mu, while no lap runs. last becomes a greater number of
+//	last and other change under mu, while no segment runs. last becomes a greater number of
 //	its track or, in a turn, a number of the other track that is greater than other,
 //	whereupon other becomes what last was;
-//	a lap gives out the numbers above last, and last is the latest of them when the lap
+//	a segment gives out the numbers above last, and last is the latest of them when the segment
 //	has been closed
 //
 // So no number is given out twice. Reserved numbers are below MinSeq or above MaxSeq, which no
 // track uses; reserve says what guards them.
 //
-// A lap belongs to a term, and a term to one lease and one track. A lease that is replaced,
+// A segment belongs to a term, and a term to one lease and one track. A lease that is replaced,
 // fenced or restored ends its term, and only then is there another:
 //
-//	the old term's lap is closed before cur is the new term, and none of it is opened again
+//	the old term's segment is closed before cur is the new term, and none of it is opened again
 //	last >= every number of the old term's track, and its tick has none left
 //
-// A call takes its lease from the term of its lap, or from the one that is in force while it
-// holds mu. So a call that is halfway through a lap when its lease ends gets nothing: no id of
+// A call takes its lease from the term of its segment, or from the one that is in force while it
+// holds mu. So a call that is halfway through a segment when its lease ends gets nothing: no id of
 // that lease comes after, and later numbers are above all of the track.
 type sequence struct {
 	*source
@@ -43,9 +43,9 @@ type sequence struct {
 	last  Parts // without Time and Worker; Tick -1 before the first
 	other Parts // Tick -1: that track was never used
 	drift drift
-	taken int64 // how many were given out, without those of the running lap
+	taken int64 // how many were given out, without those of the running segment
 	past  reserve
-	line  line
+	queue queue
 }
 
 // drift is a run of ticks ahead of the clock, of which last's is the latest. It is over when
@@ -60,12 +60,12 @@ type drift struct {
 // the first take, which checks for that.
 func (s *sequence) begin(from *source) *sequence {
 	s.source, s.last, s.other = from, Parts{Tick: -1, Turn: from.conf.Turn}, Parts{Tick: -1}
-	s.line.begin()
+	s.queue.begin()
 	s.cur.Store(s.newTerm(s.held.Load()))
 	return s
 }
 
-// stop closes the lap, if one runs. The caller holds the lock.
+// stop closes the segment, if one runs. The caller holds the lock.
 func (s *sequence) stop() {
 	n := s.cur.Load().close()
 	s.last.Seq, s.taken = s.last.Seq+n, s.taken+n

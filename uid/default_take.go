@@ -3,13 +3,13 @@ package uid
 import "context"
 
 // take makes the next ids of a sequence, as many as wanted or fewer: n of them, from first on.
-// The lap had nothing left.
+// The segment had nothing left.
 func (s *sequence) take(ctx context.Context, want int) (first ID, n int, err error) {
 	first, n, b := s.try(want)
 	if b == nil {
 		return first, n, nil
 	}
-	err = s.await(ctx, &s.line, b, func() (b *block) {
+	err = s.await(ctx, &s.queue, b, func() (b *block) {
 		first, n, b = s.try(want)
 		return b
 	})
@@ -29,11 +29,11 @@ func (s *sequence) try(want int) (first ID, n int, b *block) {
 		s.cur.Store(cur)
 	}
 	if v, n, ok := cur.claimUpTo(s.mono(), want); ok {
-		return cur.id(v), n, nil // another call has opened a lap
+		return cur.id(v), n, nil // another call has opened a segment
 	}
 	s.stop()
 	// The clocks are read after it is known what was given out. So if the wall clock shows an
-	// earlier tick, it was set back; and a lap ends no later than its tick.
+	// earlier tick, it was set back; and a segment ends no later than its tick.
 	c := call{source: s.source, s: s, lease: cur.lease, mono: s.mono(), wall: s.conf.Now()}
 	if b := c.decide(); b != nil {
 		b.now = c.wall
@@ -44,7 +44,7 @@ func (s *sequence) try(want int) (first ID, n int, b *block) {
 }
 
 // give gives out the number that was decided on and those after it, as many as are wanted and
-// as its tick holds. The rest of the tick becomes the next lap, if it is a tick for which the
+// as its tick holds. The rest of the tick becomes the next segment, if it is a tick for which the
 // next call has nothing to decide.
 func (c *call) give(want int) (first ID, n int) {
 	s, last, cur := c.s, c.next, c.s.cur.Load()
@@ -67,8 +67,8 @@ func (c *call) give(want int) (first ID, n int) {
 		s.cur.Store(cur)
 	}
 	s.last, s.drift, s.taken = last, c.drift, s.taken+int64(n)
-	s.line.progress.Store(int64(c.mono))
-	width := min(c.conf.trust, c.layout.start(last.Tick+1).Sub(c.wall))
+	s.queue.progress.Store(int64(c.mono))
+	width := min(c.conf.maxSegment, c.layout.start(last.Tick+1).Sub(c.wall))
 	if left := c.conf.MaxSeq - last.Seq; left > 0 && width > 0 &&
 		(last.Tick == c.now || c.drift != (drift{})) {
 		cur.open(first+ID(int64(n)*c.fields.step()), left, c.mono+width)

@@ -32,4 +32,4 @@ func (k *core) Ready() error {
 // still be handed out until Ready returns ErrLeaseLost: time for an orderly shutdown. A layout
 // whose time is over does not close Done, because only the clock says that it is over, and the
 // clock may be set right; Ready returns ErrTimeOver.
-func (k *core) Done() <-chan struct{} { return k.kept.Done() }
+func (k *core) Done() <-chan struct{} { return k.done.Done() }

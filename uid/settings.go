@@ -35,7 +35,7 @@ type settings struct {
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
 	Now          func() time.Time
-	trust        time.Duration // how long the monotonic clock alone is relied on
+	maxSegment   time.Duration // how long the monotonic clock alone is relied on
 	Logger       *slog.Logger
 }
 
@@ -52,9 +52,9 @@ const (
 	defaultRingLimit = 1 << 22
 )
 
-// trust is how long a lap may be: a wall clock that was set is noticed after at most that
+// maxSegment is how long a segment may be: a wall clock that was set is noticed after at most that
 // long.
-const trust = time.Millisecond
+const maxSegment = time.Millisecond
 
 // withDefaults fills in the fields that were left zero. BoostPower stays as it is: whether it
 // was set decides how large the ring may get.
@@ -74,7 +74,7 @@ func (c settings) withDefaults() settings {
 		c.borrow = int64(max(n, 1))
 	}
 	if c.Now == nil { // any other clock may show anything
-		c.Now, c.trust = time.Now, trust
+		c.Now, c.maxSegment = time.Now, maxSegment
 	}
 	return c
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// patience is how long a take without a context waits for progress.
-const patience = 5 * time.Second
+// progressTimeout is how long a take without a context waits for progress.
+const progressTimeout = 5 * time.Second
 
 // source says which ticks may be minted: those of the layout's time that the lease in force
 // grants. It does not know who mints them.
@@ -58,8 +58,8 @@ func (s *source) begin(life context.Context, c settings) {
 // mono reads the monotonic clock. Where a call must be fast, it is written out.
 func (s *source) mono() time.Duration { return time.Since(s.start) }
 
-// hold makes a heldLease of a lease that was just acquired.
-func (s *source) hold(l worker.Lease, number, restores int64) *heldLease {
+// newHeld makes the heldLease of a lease that was just acquired.
+func (s *source) newHeld(l worker.Lease, number, restores int64) *heldLease {
 	h := &heldLease{Lease: l, number: number, restores: restores,
 		earliest: s.conf.firstAbove(l.WorkerID())}
 	if s.unborrowed(l) {
@@ -157,7 +157,7 @@ func (s *source) check(l worker.Lease) error {
 	if err := s.conf.hasAbove(id); err != nil {
 		return err
 	}
-	if unit := s.layout.Unit; unit > patience && s.unborrowed(l) {
+	if unit := s.layout.Unit; unit > progressTimeout && s.unborrowed(l) {
 		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+
 			"be as far off as %v: "+
 			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if "+

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// nap is how long a take that waits, or a padder, goes without looking at the clock.
-const nap = time.Second
+// maxSleep is how long a take that waits, or a padder, goes without looking at the clock.
+const maxSleep = time.Second
 
-// errPatience ends a wait that made no progress and that no context bounds.
-var errPatience = fmt.Errorf("nobody got an id for %v", patience)
+// errNoProgress ends a wait that made no progress and that no context bounds.
+var errNoProgress = fmt.Errorf("nobody got an id for %v", progressTimeout)
 
 // noContext marks a call that has no context. It is a context, but not a caller's.
 var noContext = context.WithValue(context.Background(), noContextKey{}, true)
@@ -25,9 +25,10 @@ const none = 0
 
 func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
 
-// inVain reports whether waiting for b is useless, or takes longer than a patient take waits.
-func (b *block) inVain(patient bool) bool {
-	return b.final() || patient && b.changed == nil && b.sleep() > patience
+// inVain reports whether waiting for b is useless, or takes longer than
+// progressTimeout, which bounds a timed take.
+func (b *block) inVain(timed bool) bool {
+	return b.final() || timed && b.changed == nil && b.sleep() > progressTimeout
 }
 
 // sleep is how long to wait for b to pass by itself.
@@ -46,28 +47,28 @@ func (b *block) ended(ctx context.Context) *block {
 // attempt gets ids for a take, or says why there are none now.
 type attempt func() *block
 
-// line is the queue of takes that wait for ids, first come first served. One of them leads: it
+// queue is that of takes that wait for ids, first come first served. One of them leads: it
 // waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
-// without, the next in line leads, and tries at once. So new ids wake as many takes as they
+// without, the next one leads, and tries at once. So new ids wake as many takes as they
 // suffice for, and one more: a million goroutines may wait for eight thousand ids a second. The
 // queue is that of goroutines that send to a channel, which the runtime serves in order.
-type line struct {
+type queue struct {
 	lead     chan struct{} // has room for the take that leads
 	progress atomic.Int64  // when there were ids last, by core.mono
 }
 
-func (l *line) begin() { l.lead = make(chan struct{}, 1) }
+func (q *queue) begin() { q.lead = make(chan struct{}, 1) }
 
-// await waits in line for a take that b blocks, and counts it.
-func (s *source) await(ctx context.Context, l *line, b *block, try attempt) error {
-	if patient := ctx == noContext; !b.inVain(patient) {
+// await waits in the queue for a take that b blocks, and counts it.
+func (s *source) await(ctx context.Context, q *queue, b *block, try attempt) error {
+	if timed := ctx == noContext; !b.inVain(timed) {
 		s.waits.Add(1)
-		b = s.wait(ctx, patient, l, b, try)
-		runtime.Gosched() // lets the next in line go first, or the take just served would take it all
+		b = s.wait(ctx, timed, q, b, try)
+		runtime.Gosched() // lets the next one go first, or this one would take all
 	}
 	switch {
 	case b == nil:
-		l.progress.Store(int64(s.mono())) // ids that others had made count, too
+		q.progress.Store(int64(s.mono())) // ids that others had made count, too
 		return nil
 	case s.life.Err() != nil:
 		b = &block{err: ErrClosed}
@@ -77,22 +78,22 @@ func (s *source) await(ctx context.Context, l *line, b *block, try attempt) erro
 }
 
 // wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
-// patient, five seconds in which no take got an id. b is what is in the way.
-func (s *source) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
+// timed, five seconds in which no take got an id. b is what is in the way.
+func (s *source) wait(ctx context.Context, timed bool, q *queue, b *block, try attempt) *block {
 	if s.conf.RejectTake != nil {
 		if err := s.ask(b.err); err != nil {
 			return &block{err: err}
 		}
 	}
-	if patient {
-		waits, end := s.patience(ctx, l)
+	if timed {
+		waits, end := s.withTimeout(ctx, q)
 		defer end()
 		ctx = waits
 	}
 	select {
-	case l.lead <- struct{}{}:
-		defer func() { <-l.lead }()
-		return s.lead(ctx, patient, try)
+	case q.lead <- struct{}{}:
+		defer func() { <-q.lead }()
+		return s.lead(ctx, timed, try)
 	case <-ctx.Done():
 		return b.ended(ctx)
 	}
@@ -110,14 +111,14 @@ func (s *source) ask(reason error) (err error) {
 }
 
 // lead tries until there are ids, a final answer or an end to waiting.
-func (s *source) lead(ctx context.Context, patient bool, try attempt) *block {
+func (s *source) lead(ctx context.Context, timed bool, try attempt) *block {
 	for {
 		b := try()
-		if b == nil || b.inVain(patient) {
+		if b == nil || b.inVain(timed) {
 			return b
 		}
 		select {
-		case <-time.After(min(b.sleep(), nap)):
+		case <-time.After(min(b.sleep(), maxSleep)):
 		case <-b.changed:
 		case <-s.life.Done():
 		case <-ctx.Done():
@@ -126,19 +127,19 @@ func (s *source) lead(ctx context.Context, patient bool, try attempt) *block {
 	}
 }
 
-// patience returns, for a take without a context, one that ends when the take has waited in vain.
-func (s *source) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
+// withTimeout returns, for a take without a context, one that ends when it has waited in vain.
+func (s *source) withTimeout(ctx context.Context, q *queue) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() {
-		left := patience - s.mono() + time.Duration(l.progress.Load())
+		left := progressTimeout - s.mono() + time.Duration(q.progress.Load())
 		if left <= 0 {
-			cancel(errPatience)
+			cancel(errNoProgress)
 		} else if ctx.Err() == nil {
 			timer.Reset(left)
 		}
 	})
-	timer.Reset(patience) // now that the function sees it
+	timer.Reset(progressTimeout) // now that the function sees it
 	return ctx, func() {
 		timer.Stop()
 		cancel(nil)

@@ -25,7 +25,7 @@ import (
 var (
 	packages = []string{"ringbuffer", "padding", "uid"}
 	hammers  = strings.Join([]string{"TestHammer", "TestTwoTakersNeverPassForOneSlot",
-		"TestUsedIsFromNoneToAllSlots", "TestLaps", "TestCloseBesideTakes", "TestCountersOnlyGrow",
+		"TestUsedIsFromNoneToAllSlots", "TestSegments", "TestCloseBesideTakes", "TestCountersOnlyGrow",
 		"TestIDsAreUniquePerName", "TestPoliciesAreUniqueUnderAJumpingClock",
 		"TestGrantsThatBeginAheadUnderFire", "TestReadyBesideTakes", "TestEveryWayToTake",
 		"TestManyWaitersOfAllKinds"}, "|")
