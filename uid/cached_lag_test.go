@@ -39,14 +39,6 @@ var lagLayouts = map[string]Layout{
 		SeqBits: 20},
 	"0.4 seconds": {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31,
 		WorkerBits: 22, SeqBits: 4},
-
-	// Whose spans go on from tick to tick.
-	"10 milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 39,
-		WorkerBits: 16, SeqBits: 8, Order: TimeSequenceWorker},
-	"milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
-		WorkerBits: 10, SeqBits: 4, Order: WorkerTimeSequence},
-	"0.1 seconds of one id": {Epoch: testLayout.Epoch, Unit: 100 * time.Millisecond, TimeBits: 40,
-		WorkerBits: 10, SeqBits: 0, Order: TimeSequenceWorker},
 }
 
 // At every rate that the ticks hold, the time in an id is no older than one tick

@@ -43,28 +43,6 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 	})
 }
 
-// The five seconds are each take's own, whoever stands before it in line.
-func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
-	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		ctx, cancel := context.WithCancel(t.Context())
-		answers := make(chan error, 2)
-		go func() {
-			_, err := g.GetUIDContext(ctx)
-			answers <- err
-		}()
-		time.Sleep(1234 * time.Millisecond)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errNoProgress)
-		assert.Equal(t, 5*time.Second, time.Since(start))
-		time.Sleep(time.Minute)
-		assert.Empty(t, answers, "this one has a context, which has not ended")
-		cancel()
-		assert.ErrorIs(t, <-answers, context.Canceled)
-	})
-}
-
 // Whoever waits wakes a padder that sleeps without a timer.
 func TestAnIdlePadderIsWokenByWhoWaits(t *testing.T) {
 	var back atomic.Int64

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,8 +18,8 @@ import (
 
 // hammered takes ids from many goroutines, one by one, in batches, and of a name,
 // until over says so. Each goroutine's grow, unless the clock's turns forbid.
-func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own,
-	named []ID) {
+func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int,
+	over *atomic.Bool) (own, named []ID) {
 	grow := g.conf.Layout.TurnBits == 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -28,7 +27,7 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 0))
 			var mine [2][]ID
-			for len(mine[0])+len(mine[1]) < atLeast || over != nil && !over.Load() {
+			for len(mine[0])+len(mine[1]) < atLeast || !over.Load() {
 				n, err := 1+r.IntN(40), error(nil)
 				switch way := r.IntN(4); way {
 				case 0, 1:
@@ -50,9 +49,7 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 					t.Error(err)
 					return
 				}
-				if over != nil { // who ends segments shall have his turn
-					runtime.Gosched()
-				}
+				runtime.Gosched() // who ends segments shall run
 			}
 			for _, ids := range mine {
 				for i, id := range ids[min(1, len(ids)):] {
@@ -69,41 +66,6 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 	}
 	wg.Wait()
 	return own, named
-}
-
-// In one tick, whose segments begin anew all the time, every number is given out, once:
-// the ids are all those from the first to the last.
-func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
-	for _, procs := range []int{1, 2, 8} {
-		for _, maxSegment := range []time.Duration{1, 5 * time.Microsecond, time.Millisecond} {
-			t.Run(fmt.Sprintf("GOMAXPROCS %d, segments of %v", procs, maxSegment), func(t *testing.T) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				c := testConfig()
-				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31,
-					4, 25, 2, 1
-				now := bubbleStart.AddDate(20, 0, 0)
-				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
-				g := trusting(t, worker.Static(3), c, maxSegment)
-				defer g.Close()
-				// A call that looked before the first segment may cost a number of it: it is open from here on.
-				first, err := g.GetUIDFor(t.Context(), "a")
-				require.NoError(t, err)
-				require.Equal(t, first, take(t, g, 1)[0])
-				own, named := hammered(t, g, 8, underRace(5_000, 1_000), nil)
-				own, named = append(own, first), append(named, first)
-				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
-				for _, ids := range [][]ID{own, named} {
-					slices.Sort(ids)
-					for i, id := range ids {
-						if p, err := g.ParseUID(id); err != nil || p.Seq != int64(i) {
-							require.NoError(t, err)
-							require.EqualValues(t, i, p.Seq, "the one before is %d", ids[max(i, 1)-1])
-						}
-					}
-				}
-			})
-		}
-	}
 }
 
 // Ticks end, the clock is set, worker ids are lost, fenced, and their machine is

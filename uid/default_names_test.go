@@ -1,9 +1,6 @@
 package uid
 
 import (
-	"fmt"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,42 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// Raindrop's NewIdByCode unlocks a copy of its lock: 8 goroutines with 300 ids
-// each crashed it, or got 185 duplicates of 2400.
-func TestIDsAreUniquePerNameFromManyGoroutines(t *testing.T) {
-	c := liveClock(testConfig())
-	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10,
-		8
-	g, err := newDefault(t.Context(), worker.Static(1), c)
-	require.NoError(t, err)
-	defer g.Close()
-	const goroutines, each, names = 8, 300, 5
-	var own [goroutines][names][]ID
-	var wg sync.WaitGroup
-	for i := range own {
-		wg.Go(func() {
-			for n := range each * names {
-				id, err := g.GetUIDFor(t.Context(), fmt.Sprint("code ", n%names))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				own[i][n%names] = append(own[i][n%names], id)
-			}
-		})
-	}
-	wg.Wait()
-	for name := range names {
-		var all []ID
-		for i := range own {
-			assert.True(t, slices.IsSorted(own[i][name]))
-			all = append(all, own[i][name]...)
-		}
-		assert.Len(t, all, goroutines*each)
-		distinct(t, all)
-	}
-}
 
 // Each name has all ids of a tick, and they are those of the other names.
 func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {

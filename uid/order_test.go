@@ -69,8 +69,7 @@ func orderedLayout(o Order) Layout {
 	return l
 }
 
-// inEveryOrder runs a test for each order, with a turn bit that is 1 and without any: then
-// spans run over ticks, if they do in the order.
+// inEveryOrder runs a test for each order, with a turn bit that is 1 and without any.
 func inEveryOrder(t *testing.T, test func(t *testing.T, c settings)) {
 	for _, o := range allOrders {
 		for turn := range int64(2) {

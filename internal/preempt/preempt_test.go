@@ -26,8 +26,7 @@ var (
 	packages = []string{"ringbuffer", "padding", "uid"}
 	hammers  = strings.Join([]string{"TestHammer", "TestTwoTakersNeverPassForOneSlot",
 		"TestUsedIsFromNoneToAllSlots", "TestSegments", "TestCloseBesideTakes", "TestCountersOnlyGrow",
-		"TestIDsAreUniquePerName", "TestPoliciesAreUniqueUnderAJumpingClock",
-		"TestGrantsThatBeginAheadUnderFire", "TestReadyBesideTakes", "TestEveryWayToTake",
+		"TestPoliciesAreUniqueUnderAJumpingClock", "TestReadyBesideTakes", "TestEveryWayToTake",
 		"TestManyWaitersOfAllKinds"}, "|")
 )
 
