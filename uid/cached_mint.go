@@ -21,7 +21,6 @@ type mint struct {
 	ringShape
 	padder    padding.Padder
 	queue     queue
-	ids       int64         // of a tick
 	dropAfter time.Duration // ids are old when their tick ended this long ago
 	minted    atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
 
@@ -63,7 +62,7 @@ type logState struct {
 
 // begin fills the ring, and starts the padder.
 func (m *mint) begin(s *source, shape ringShape) {
-	m.source, m.ringShape, m.ids, m.oldest = s, shape, s.conf.tickIDs(), allDropped
+	m.source, m.ringShape, m.oldest = s, shape, allDropped
 	m.logged.shown = math.MinInt64
 	m.minted.Store(math.MinInt64)
 	// Half of MaxLag, so that the bound is kept even by a padder that is late. If a tick is longer
@@ -87,16 +86,10 @@ func (m *mint) used() int {
 
 // lowWater returns the number of slots below which the ring is refilled. It stands for a number
 // of ids, as Baidu's threshold does: with fewer slots, there may be fewer ids than
-// PaddingFactor's percentage of the ring; otherwise there are not.
+// PaddingFactor's percentage of the ring; otherwise there are not, though one slot is in use.
 func (m *mint) lowWater() int {
 	threshold := m.size() * int64(m.conf.PaddingFactor) / 100
-	slots := threshold / m.ids * m.slotsOf(m.ids)
-	if rest := threshold % m.ids; rest > 0 {
-		// One of these slots may be the last of its tick.
-		short := m.slotsOf(m.ids)*m.perSlot - m.ids
-		slots += m.slotsOf(rest + short)
-	}
-	return int(min(slots+1, m.slots))
+	return int(min((threshold+m.perSlot-1)/m.perSlot+1, m.slots))
 }
 
 // allDropped is mint.oldest when there is nothing to drop.

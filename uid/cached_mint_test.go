@@ -16,29 +16,24 @@ import (
 func TestTheThresholdCountsIds(t *testing.T) {
 	for seqBits := range 14 {
 		for _, boost := range []int{1, 2, 3, 5} {
-			for _, minSeq := range []int64{0, 5} {
-				c := testConfig()
-				c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
-					SeqBits: seqBits}
-				c.BoostPower = boost
-				if c.MinSeq = minSeq; minSeq > c.Layout.maxSeq() {
-					continue
-				}
-				if c.Layout.maxSeq()-minSeq+1<<boost < 16 {
-					continue
-				}
-				t.Run(fmt.Sprintf("%d bits from %d, boost %d", seqBits, minSeq, boost), func(t *testing.T) {
-					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-						synctest.Wait()
-						for low := false; !low; { // and the padder is not told
-							_, _, low = g.mint.ring.Take(ringbuffer.Attempt{}, 1)
-						}
-						size := g.Stats().RingSize
-						assert.GreaterOrEqual(t, g.mint.ring.Left(), size/2-1)
-						assert.LessOrEqual(t, g.mint.ring.Left(), size/2+size/coarseness+1)
-					})
-				})
+			c := testConfig()
+			c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
+				SeqBits: seqBits}
+			c.BoostPower = boost
+			if c.Layout.maxSeq()+1<<boost < 16 {
+				continue
 			}
+			t.Run(fmt.Sprintf("%d bits, boost %d", seqBits, boost), func(t *testing.T) {
+				inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+					synctest.Wait()
+					for low := false; !low; { // and the padder is not told
+						_, _, low = g.mint.ring.Take(ringbuffer.Attempt{}, 1)
+					}
+					size := g.Stats().RingSize
+					assert.GreaterOrEqual(t, g.mint.ring.Left(), size/2-1)
+					assert.LessOrEqual(t, g.mint.ring.Left(), size/2+size/coarseness+1)
+				})
+			})
 		}
 	}
 }

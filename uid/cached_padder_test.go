@@ -225,12 +225,13 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 
 func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 	withPadder(t, func(c *settings, _ *testLease) {
-		c.Layout.SeqBits, c.MaxSeq = 3, 4 // five of a second's fit into no ring of eight
+		c.Layout.SeqBits = 3 // all of the ring
 		c.RejectPut = func(policy.Rejected) bool { panic("boom") }
 	}, func(p padded) {
-		for i := range 8 {
-			tick := int64(i)
-			assert.Equal(t, []int64{tick, tick, tick, tick, tick}, p.take(5))
+		for i := range int64(8) {
+			for k, tick := range p.take(5) {
+				assert.Equal(t, (5*i+int64(k))/8, tick)
+			}
 		}
 		assert.Zero(t, p.Stats().Discarded, "the rest is kept")
 		assert.Greater(t, p.Stats().Faults, int64(1), "it is asked again")
@@ -243,7 +244,7 @@ func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 	var release chan struct{}
 	withPadder(t, func(c *settings, _ *testLease) {
-		c.Layout.SeqBits, c.MaxSeq = 3, 4
+		c.Layout.SeqBits = 3
 		release = make(chan struct{})
 		first := true
 		c.RejectPut = func(policy.Rejected) bool {
@@ -261,7 +262,7 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 		assert.Zero(t, p.Stats().Discarded)
 		require.Len(t, ticks, 80)
 		for i, tick := range ticks {
-			require.EqualValues(t, i/5, tick)
+			require.EqualValues(t, i/8, tick)
 		}
 	})
 }
@@ -302,16 +303,16 @@ func TestTheRestIsForgottenWithItsLease(t *testing.T) {
 		"flush": func(p padded) { p.flush() },
 		"another lease": func(p padded) {
 			_, last := p.replaceLease(p.held.Load())
-			assert.Equal(t, bubbleStart.Unix()+1, last)
+			assert.Equal(t, bubbleStart.Unix(), last)
 			p.take(8) // is as good as ever
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withPadder(t, func(c *settings, _ *testLease) { c.Layout.SeqBits, c.MaxSeq = 3, 4 },
+			withPadder(t, func(c *settings, _ *testLease) { c.Layout.SeqBits = 4 },
 				func(p padded) {
 					end(p)
 					synctest.Wait()
-					assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, p.take(8), "not the rest of tick 1")
+					assert.Equal(t, []int64{1, 1, 1, 1, 1, 1, 1, 1}, p.take(8), "not the rest of tick 0")
 				})
 		})
 	}
@@ -319,8 +320,9 @@ func TestTheRestIsForgottenWithItsLease(t *testing.T) {
 
 func TestOldIdsAreDropped(t *testing.T) {
 	withPadder(t, func(c *settings, _ *testLease) {
-		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, 10*time.Second
+		c.Layout.SeqBits, c.MaxLag = 3, 10*time.Second
 	}, func(p padded) {
+		p.take(4)                                 // then half of tick 1 is in the ring
 		p.sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
 		assert.Equal(t, 8, p.used())
 		p.sleep(2 * time.Millisecond)
@@ -331,16 +333,17 @@ func TestOldIdsAreDropped(t *testing.T) {
 		assert.Equal(t, []int64{3606, 3606, 3606, 3606}, p.take(4))
 		s := p.Stats()
 		assert.EqualValues(t, 8+8, s.Dropped)
-		assert.EqualValues(t, 12, s.Taken)
+		assert.EqualValues(t, 16, s.Taken)
 	})
 }
 
 // What is minted is there to be taken, too, when the ring is empty and no more is granted.
 func TestTheRestIsThereInAnOutage(t *testing.T) {
 	withPadder(t, func(c *settings, l *testLease) {
-		c.Layout.SeqBits, c.MaxSeq, c.MaxLag = 3, 5, time.Second
+		c.Layout.SeqBits, c.MaxLag = 3, time.Second
 		l.hi = bubbleStart.Unix() + 1
 	}, func(p padded) {
+		p.take(4) // then half of tick 1 is in the ring
 		p.sleep(time.Hour)
 		for p.used() > 0 {
 			p.mint.ring.Take(ringbuffer.Attempt{}, 8) // and the padder is not told

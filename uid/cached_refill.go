@@ -76,7 +76,7 @@ func (m *mint) supply() bool {
 func (m *mint) putLeftover() (put int64) {
 	r := &m.leftover
 	first := int64(m.fields.compose(Parts{Tick: r.tick - m.firstTick,
-		Worker: m.held.Load().WorkerID(), Turn: m.conf.Turn, Seq: m.conf.MinSeq}))
+		Worker: m.held.Load().WorkerID()}))
 	for put < r.n {
 		span := min(r.n-put, m.perSlot)
 		if !m.ring.Put(first+(r.from+put)*m.fields.step(), int(span)) {
