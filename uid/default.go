@@ -2,7 +2,6 @@ package uid
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -34,7 +33,7 @@ import (
 // time ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	sequences
+	seq sequence
 }
 
 func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGenerator, error) {
@@ -47,7 +46,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGen
 		return nil, err
 	}
 	g.seq.begin(&g.source)
-	g.startFollowing(&g.sequences)
+	g.startFollowing(&g.seq)
 	return g, nil
 }
 
@@ -56,7 +55,6 @@ func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGen
 // within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
-	// getUID written out, which saves a call.
 	now := time.Since(g.start)
 	cur := g.seq.cur.Load()
 	if v, last := cur.claim(now); v <= last {
@@ -68,39 +66,18 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	return g.getUID(ctx, &g.seq)
-}
-
-// GetUIDFor returns the next id of a name, as raindrop's NewIdByCode does: ids of different
-// names may be equal, by design, and may equal those of GetUID. Use one name for each table or
-// kind of thing whose ids must differ, and never mix them. Any string is a name, even an empty
-// one. GetUIDFor waits as long as ctx lasts.
-//
-// Ids of one name are unique, and ordered as the generator's are. Each name has all ids of a
-// tick to itself, whatever is taken for others. A name takes about 900 bytes for as long as
-// the generator lives: use names of tables and kinds, of which there are thousands at most,
-// and not of customers or requests.
-func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
-	s, ok := g.named.Load(name)
-	if !ok { // a copy, since a name in a buffer that is used again must not change here
-		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(&g.source))
-	}
-	return g.getUID(ctx, s.(*sequence))
-}
-
-func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) {
-	now, cur := g.mono(), s.cur.Load()
+	now, cur := g.mono(), g.seq.cur.Load()
 	if v, last := cur.claim(now); v <= last {
 		return cur.id(v), nil
 	}
-	id, _, err := s.take(ctx, 1)
+	id, _, err := g.seq.take(ctx, 1)
 	return id, err
 }
 
 // Stats returns a snapshot.
 func (g *DefaultGenerator) Stats() Stats {
-	highest, taken := g.totals()
-	s := g.stats(g.seq.unixTickOf(highest))
+	last, taken := g.seq.given()
+	s := g.stats(last)
 	s.Taken = taken
 	return s
 }
