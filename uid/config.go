@@ -128,10 +128,9 @@ type DefaultConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
-	// MinSeq and MaxSeq are the first and the last sequence number of a tick. Numbers below and
-	// above them are left to a ClockBack policy and to Layout.Compose. Zero: 0, and the largest
-	// that the layout holds, which leaves none.
-	MinSeq, MaxSeq int64
+	// MinSeq is the first sequence number of a tick. Numbers below it are left to a ClockBack
+	// policy and to Layout.Compose.
+	MinSeq int64
 
 	// RandomSeq, when above 1, makes each tick begin at a random one of the first RandomSeq
 	// numbers, so that ids taken one at a time are not all even.
@@ -174,7 +173,7 @@ func (c CachedConfig) settings() settings {
 }
 
 func (c DefaultConfig) settings() settings {
-	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq, MaxSeq: c.MaxSeq,
+	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq,
 		RandomSeq: c.RandomSeq, Turn: c.Turn, ClockBack: c.ClockBack, TickFull: c.TickFull,
 		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
 }

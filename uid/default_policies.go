@@ -102,7 +102,7 @@ func (c *call) goOn() *block {
 		d = drift{} // the clock has caught up, and is followed from now on
 	}
 	switch {
-	case last.Seq < c.conf.MaxSeq:
+	case last.Seq < c.layout.maxSeq():
 		c.next, c.drift = last, d
 		c.next.Seq++
 		return nil
@@ -148,7 +148,7 @@ func (c *call) flipTurn() *block {
 	switch {
 	case other.Tick > c.now:
 		return c.setBack(min(other.Tick, last.Tick))
-	case other.Tick == c.now && other.Seq >= c.conf.MaxSeq:
+	case other.Tick == c.now && other.Seq >= c.layout.maxSeq():
 		// Borrowing would lead into ticks that last's track has passed.
 		return c.full(c.layout.start(c.now + 1))
 	case other.Tick == c.now:

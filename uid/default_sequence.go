@@ -20,8 +20,8 @@ import (
 //	a segment gives out the numbers above last, and last is the latest of them when the segment
 //	has been closed
 //
-// So no number is given out twice. Reserved numbers are below MinSeq or above MaxSeq, which no
-// track uses; reserve says what guards them.
+// So no number is given out twice. Reserved numbers are below MinSeq, and no track uses them; reserve
+// says what guards them.
 //
 // A segment belongs to a term, and a term to one lease and one track. A lease that is replaced,
 // fenced or restored ends its term, and only then is there another:
@@ -78,7 +78,7 @@ func (s *sequence) change(_ bool, do func()) (last int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
-	s.last.Seq = s.conf.MaxSeq
+	s.last.Seq = s.layout.maxSeq()
 	s.cur.Store(s.newTerm(s.held.Load()))
 	return s.highest()
 }

@@ -61,15 +61,15 @@ func (c *call) give(want int) (first ID, n int) {
 	switch {
 	case want == none:
 		return first, 0
-	case last.Seq < c.conf.MinSeq || c.conf.MaxSeq < last.Seq: // of the past: no track has it
+	case last.Seq < c.conf.MinSeq: // of the past: no track has it
 		s.past.tick--
 		s.taken++
 		return first, 1
 	}
-	n = int(min(int64(want), c.conf.MaxSeq-last.Seq+1))
+	n = int(min(int64(want), c.layout.maxSeq()-last.Seq+1))
 	last.Seq += int64(n - 1)
 	if c.drift.borrowed > 0 && c.drift.borrowed == c.conf.borrow {
-		n, last.Seq = 1, c.conf.MaxSeq // the last tick that is borrowed gives one id
+		n, last.Seq = 1, c.layout.maxSeq() // the last tick that is borrowed gives one id
 	}
 	if last.Turn != s.last.Turn { // the other track's numbers may be smaller
 		s.other, cur = s.last, c.newTerm(cur.lease)
@@ -78,7 +78,7 @@ func (c *call) give(want int) (first ID, n int) {
 	s.last, s.drift, s.taken = last, c.drift, s.taken+int64(n)
 	s.queue.progress.Store(int64(c.mono))
 	width := min(c.conf.maxSegment, c.layout.start(last.Tick+1).Sub(c.wall))
-	if left := c.conf.MaxSeq - last.Seq; left > 0 && width > 0 &&
+	if left := c.layout.maxSeq() - last.Seq; left > 0 && width > 0 &&
 		(last.Tick == c.now || c.drift != (drift{})) {
 		cur.open(first+ID(int64(n)*c.fields.step()), left, c.mono+width)
 	}

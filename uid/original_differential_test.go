@@ -14,9 +14,6 @@ import (
 // narrow leaves a layout so few numbers in a tick that scripts use them up.
 func narrow(c settings, seqBits int) settings {
 	c.Layout.SeqBits = seqBits
-	if c.MaxSeq > 0 {
-		c.MaxSeq = mask(seqBits)
-	}
 	return c
 }
 

@@ -25,12 +25,12 @@ type settings struct {
 	RejectPut        policy.RejectPut
 	RejectTake       policy.RejectTake
 
-	MinSeq, MaxSeq int64
-	RandomSeq      int64
-	Turn           int64
-	ClockBack      policy.ClockBack
-	TickFull       policy.TickFull
-	borrow         int64 // how many ticks TickFull borrows in a row; 0: none
+	MinSeq    int64
+	RandomSeq int64
+	Turn      int64
+	ClockBack policy.ClockBack
+	TickFull  policy.TickFull
+	borrow    int64 // how many ticks TickFull borrows in a row; 0: none
 
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
@@ -63,7 +63,6 @@ func (c settings) withDefaults() settings {
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	c.MaxSeq = cmp.Or(c.MaxSeq, c.Layout.maxSeq())
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse
 	}
@@ -80,7 +79,7 @@ func (c settings) withDefaults() settings {
 }
 
 // tickIDs is how many ids a tick has.
-func (c settings) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
+func (c settings) tickIDs() int64 { return c.Layout.maxSeq() - c.MinSeq + 1 }
 
 // firstAbove returns the first tick, counted from the Unix epoch, in which all ids of a worker
 // id are greater than Above; math.MinInt64 if any tick will do, math.MaxInt64 if none does.
@@ -113,7 +112,7 @@ func (c settings) validate() error {
 	if err := c.Layout.Validate(); err != nil {
 		return err
 	}
-	largest, ids := c.Layout.maxSeq(), c.tickIDs()
+	ids := c.tickIDs()
 	for _, s := range []struct {
 		ok    bool
 		name  string
@@ -130,10 +129,8 @@ func (c settings) validate() error {
 		{c.MaxAhead >= 0, "MaxAhead", c.MaxAhead, "a positive time, or leave it 0 for no bound"},
 		{c.OnLeaseLost <= policy.GiveUp, "OnLeaseLost", c.OnLeaseLost,
 			"policy.Reacquire or policy.GiveUp"},
-		{0 <= c.MaxSeq && c.MaxSeq <= largest, "MaxSeq", c.MaxSeq,
-			fmt.Sprintf("1 to %d, or leave it 0 for the largest", largest)},
-		{0 <= c.MinSeq && c.MinSeq <= c.MaxSeq, "MinSeq", c.MinSeq,
-			fmt.Sprintf("0 to MaxSeq, %d", c.MaxSeq)},
+		{fits(c.MinSeq, c.Layout.SeqBits), "MinSeq", c.MinSeq,
+			fmt.Sprintf("0 to %d", c.Layout.maxSeq())},
 		{0 <= c.RandomSeq && c.RandomSeq <= ids, "RandomSeq", c.RandomSeq,
 			fmt.Sprintf("0 to the %d ids of a tick", ids)},
 		{isTickFull(c.TickFull), "TickFull", c.TickFull, "a policy of package policy"},
@@ -166,11 +163,9 @@ func (c settings) validateClockBack() error {
 				"set TurnBits to 1", ErrConfig, c.Layout)
 		}
 	case policy.Reserved:
-		outside := back.Last < c.MinSeq || back.First > c.MaxSeq && back.Last <= c.Layout.maxSeq()
-		if back.First < 0 || back.First > back.Last || !outside {
-			return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
-				"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
-				ErrConfig, back.First, back.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
+		if back.First < 0 || back.First > back.Last || back.Last >= c.MinSeq {
+			return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and MinSeq is %d: "+
+				"reserve numbers from 0 on that are below it", ErrConfig, back.First, back.Last, c.MinSeq)
 		}
 	default:
 		return fmt.Errorf("%w: ClockBack is a %T: set it to a policy of package policy", ErrConfig, back)
