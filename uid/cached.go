@@ -62,7 +62,16 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 
 // Stats returns a snapshot. It reads all slots of the ring, while the padder waits.
 func (g *CachedGenerator) Stats() Stats {
-	s := g.stats(g.mint.minted.Load())
-	g.mint.count(&s)
+	m := &g.mint
+	s := g.stats(m.minted.Load())
+	m.padder.Do(func() { // nothing is put or dropped meanwhile
+		s.RingSize, s.Left, s.Dropped = m.size(), m.ring.Left(), m.dropped
+		s.Taken = m.put - s.Left - s.Dropped
+		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded
+	})
+	if next, ok, _ := m.ring.Front(); ok {
+		s.Ahead = g.layout.tickStart(m.tickOf(next)).Add(g.layout.Unit).Sub(g.conf.Now())
+		s.Lag = -s.Ahead
+	}
 	return s
 }

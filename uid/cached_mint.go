@@ -135,20 +135,3 @@ func (m *mint) change(drop bool, do func()) (last int64) {
 }
 
 func (m *mint) grantChanged() { m.grants.Send(); m.padder.Wake() }
-
-// count fills in what only a ring has.
-func (m *mint) count(s *Stats) {
-	m.padder.Do(func() { // nothing is put or dropped meanwhile
-		s.RingSize, s.Left, s.Dropped = m.size(), m.ring.Left(), m.dropped
-		s.Taken = m.put - s.Left - s.Dropped
-		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded
-	})
-	now := m.conf.Now()
-	age := func(number int64) time.Duration { // since its tick ended
-		return now.Sub(m.layout.tickStart(m.tickOf(number)).Add(m.layout.Unit))
-	}
-	if next, ok, _ := m.ring.Front(); ok {
-		s.Lag = age(next)
-		s.Ahead = -s.Lag
-	}
-}

@@ -302,7 +302,7 @@ func TestTheRestIsForgottenWithItsLease(t *testing.T) {
 	for name, end := range map[string]func(padded){
 		"flush": func(p padded) { p.flush() },
 		"another lease": func(p padded) {
-			_, last := p.replaceLease(p.held.Load())
+			last := p.mint.change(false, func() {})
 			assert.Equal(t, bubbleStart.Unix(), last)
 			p.take(8) // is as good as ever
 		},

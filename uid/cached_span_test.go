@@ -85,5 +85,5 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 		})
 	}
 	assert.Equal(t, 256, (&mint{ringShape: ringShape{ids: math.MaxInt64}}).nextSize(256, true))
-	assert.Equal(t, 10, (&mint{ringShape: ringShape{ids: 10}}).nextSize(8, true), "no more than a tick has")
+	assert.Equal(t, 10, (&mint{ringShape: ringShape{ids: 10}}).nextSize(8, true), "a tick's")
 }

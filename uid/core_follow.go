@@ -71,8 +71,9 @@ func (k *core) reacquire(lost *heldLease) {
 		restores := k.restores.Load()
 		l, err := k.assign(ctx)
 		if err == nil {
-			// The replaced lease may have been abandoned since it was lost.
-			old, last := k.replaceLease(k.newHeld(l, lost.number+1, restores))
+			var old *heldLease // lost, or what was abandoned since
+			next := k.newHeld(l, lost.number+1, restores)
+			last := k.m.change(false, func() { old = k.replaceHeld(next) })
 			// From now on nothing is minted with the old one. Only Close waits for its release.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
 			k.noOther.Store(nil)
@@ -89,12 +90,6 @@ func (k *core) reacquire(lost *heldLease) {
 			return
 		}
 	}
-}
-
-// replaceLease puts a lease in force. Ids that were made with the previous one remain valid.
-func (k *core) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	last = k.m.change(false, func() { old = k.replaceHeld(h) })
-	return old, last
 }
 
 // replaceHeld puts a lease in force, and returns the one that it replaced. A lease that was on

@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hammered takes ids from many goroutines, one by one and in batches, until over says so. Each goroutine's grow, unless the clock's turns forbid.
+// hammered takes ids from many goroutines, one by one and in batches, until over says so.
+// Each goroutine's grow, unless the clock's turns forbid.
 func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int,
 	over *atomic.Bool) (all []ID) {
 	grow := g.conf.Layout.TurnBits == 0

@@ -20,8 +20,8 @@ import (
 //	a segment gives out the numbers above last, and last is the latest of them when the segment
 //	has been closed
 //
-// So no number is given out twice. Reserved numbers are below MinSeq, and no track uses them; reserve
-// says what guards them.
+// So no number is given out twice. Reserved numbers are below MinSeq, and no track uses them;
+// reserve says what guards them.
 //
 // A segment belongs to a term, and a term to one lease and one track. A lease that is replaced,
 // fenced or restored ends its term, and only then is there another:

@@ -23,12 +23,10 @@ type noContextKey struct{}
 // none is how many ids a call wants that only asks whether there are any ids.
 const none = 0
 
-func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
-
 // inVain reports whether waiting for b is useless, or takes longer than
 // progressTimeout, which bounds a timed take.
 func (b *block) inVain(timed bool) bool {
-	return b.final() || timed && b.changed == nil && b.sleep() > progressTimeout
+	return b.changed == nil && (b.until.IsZero() || timed && b.sleep() > progressTimeout)
 }
 
 // sleep is how long to wait for b to pass by itself.
@@ -44,9 +42,6 @@ func (b *block) ended(ctx context.Context) *block {
 	return &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
 }
 
-// attempt gets ids for a take, or says why there are none now.
-type attempt func() *block
-
 // queue is that of takes that wait for ids, first come first served. One of them leads: it
 // waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
 // without, the next one leads, and tries at once. So new ids wake as many takes as they
@@ -59,8 +54,9 @@ type queue struct {
 
 func (q *queue) begin() { q.lead = make(chan struct{}, 1) }
 
-// await waits in the queue for a take that b blocks, and counts it.
-func (s *source) await(ctx context.Context, q *queue, b *block, try attempt) error {
+// await waits in the queue for a take that b blocks, and counts it. try gets its ids, or says why
+// there are none now.
+func (s *source) await(ctx context.Context, q *queue, b *block, try func() *block) error {
 	if timed := ctx == noContext; !b.inVain(timed) {
 		s.waits.Add(1)
 		b = s.wait(ctx, timed, q, b, try)
@@ -79,7 +75,8 @@ func (s *source) await(ctx context.Context, q *queue, b *block, try attempt) err
 
 // wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
 // timed, five seconds in which no take got an id. b is what is in the way.
-func (s *source) wait(ctx context.Context, timed bool, q *queue, b *block, try attempt) *block {
+func (s *source) wait(ctx context.Context, timed bool, q *queue, b *block,
+	try func() *block) *block {
 	if s.conf.RejectTake != nil {
 		if err := s.ask(b.err); err != nil {
 			return &block{err: err}
@@ -111,7 +108,7 @@ func (s *source) ask(reason error) (err error) {
 }
 
 // lead tries until there are ids, a final answer or an end to waiting.
-func (s *source) lead(ctx context.Context, timed bool, try attempt) *block {
+func (s *source) lead(ctx context.Context, timed bool, try func() *block) *block {
 	for {
 		b := try()
 		if b == nil || b.inVain(timed) {
