@@ -11,8 +11,8 @@ import (
 // empty within as many ticks as it holds, and then no timer wakes the padder before the grant
 // ends.
 
-// ending returns how long it is until no more ticks are granted than the ring may hold, or a
-// maxSleep may take. From then on the ring is kept full, as it may have to last through an outage.
+// ending returns the time until the rest of the grant fits into the ring, or takes maxSleep. From
+// then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
 	unit := int64(m.layout.Unit)
 	last := max(m.slots, int64(maxSleep)/unit)
@@ -52,10 +52,10 @@ func (m *mint) drop(before int64) (dropped int64) {
 	return dropped
 }
 
-// Arm arms the low-water mark. A ring that is being filled and is not full waits for the
-// pause to pass. A ring from which old ids were dropped may be low: then the next slot that is
-// used up asks for more. An empty ring is filled by the take that finds it empty. Any other
-// ring whose mark cannot be armed was made low by takes meanwhile.
+// Arm arms the low-water mark, and returns how long to sleep at most. A ring that is not yet full
+// waits for the pause to pass, and an empty one for a take. Where old ids were dropped, the next
+// slot that is used up asks for more. If arming fails otherwise, takes have just made the ring
+// low.
 func (m *mint) Arm() time.Duration {
 	used := m.used()
 	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {

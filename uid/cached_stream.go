@@ -67,11 +67,10 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 // get older while they are held.
 const maxStreamSpan = 256
 
-// nextSize returns how many ids to ask for after a span of this size: twice as many when it
-// was used up, and one when the rest of it became stale. So a stream loses fewer ids than it
-// hands out: of a span of n at most n-1, which is the 1+2+...+n/2 that it used up before. A
-// hundred slow streams that took whole spans would use up the ids of three seconds in one. The
-// size is at most a tick's ids: otherwise what others take meanwhile would be of the future.
+// nextSize returns how many ids to ask for after a span of this size: twice as many when it was
+// used up, and one when what was left of it became stale. So a stream loses fewer ids than it
+// hands out: of a span of n at most n-1, which is the 1+2+...+n/2 that it used up before. The size
+// is at most a tick's ids: otherwise what others take meanwhile would be of the future.
 func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1

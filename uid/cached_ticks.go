@@ -7,15 +7,12 @@ import (
 )
 
 // Baidu's padder counts its own seconds: each refill mints the next ones, whatever the
-// clock says, so a burst borrows from the future, and an idle process hands out ids with
-// old times. Ours mints
+// clock says, so an idle process hands out ids with old times. Ours mints
 //
 //	next = max(minted+1, now, the first tick that the lease grants)
 //
-// so that the ids of a busy process run ahead of the clock and those of an idle one
-// follow it. next has three bounds: the layout's last tick, what the lease grants, and
-// MaxAhead, or the clock itself where nothing may be borrowed. At any of them minting
-// pauses, and resumes by itself when it may.
+// within three bounds: the layout's last tick, what the lease grants, and MaxAhead, or the clock
+// itself where nothing may be borrowed. At any of them minting pauses until it may go on.
 
 // next returns the tick to mint, or why there is none now.
 func (m *mint) next() (tick int64, why *pause) {

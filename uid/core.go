@@ -111,9 +111,37 @@ func (k *core) Layout() Layout { return k.layout }
 // ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
 func (k *core) ParseUID(id ID) (Parts, error) { return k.layout.Parse(id) }
 
+// Ready returns nil if GetUID would return an id now, without waiting for the clock or the lease.
+// Otherwise its error says why not, and wraps what GetUID returns when it has waited in vain. When
+// no waiting helps, it is ErrTimeOver, ErrLeaseLost or ErrClosed alone.
+//
+// Ready takes no id, and asks the clock, the policies and the lease as a take does; a probe may
+// call it as often as it likes. A cached generator with an empty ring that the padder may fill at
+// once is ready. Ids that streams hold do not count. A default generator with a full tick is not
+// ready: under a load that fills ticks, tell ErrTickFull from the other errors.
+func (k *core) Ready() error {
+	b := k.m.ready()
+	switch {
+	case k.life.Err() != nil:
+		return ErrClosed
+	case b != nil:
+		return b.err
+	}
+	return nil
+}
+
+// Done returns a channel that is closed when Close begins and, with Config.OnLeaseLost
+// policy.GiveUp, when the worker id's lease is lost. With policy.Reacquire, the default, the
+// generator continues to ask for another worker id, and Ready reports the state.
+//
+// After a lease was lost, but not to another holder, ids of the time that it had granted may
+// still be handed out until Ready returns ErrLeaseLost: time for an orderly shutdown. A layout
+// whose time is over does not close Done, because the clock may be set right.
+func (k *core) Done() <-chan struct{} { return k.done.Done() }
+
 // Close ends the generator, drops the ids in its ring and releases the worker id, for which it
 // waits at most five seconds. Every later take returns ErrClosed, and so do takes that are
-// waiting. Calls after the first do nothing and return the first one's error.
+// waiting. Calls after the first return the first one's error.
 func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)

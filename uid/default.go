@@ -9,28 +9,24 @@ import (
 
 // DefaultGenerator makes one id per call from the clock, as Baidu's DefaultUidGenerator,
 // Twitter's Snowflake and their descendants do: the current tick and the next number of its
-// sequence. With the default policies it gives at most a tick's ids per tick, 8192 a second
-// with the default layout, and none ahead of the clock, with one exception: if the worker id
-// is granted from a later tick on, as in a new pool of [worker.Leased], ids begin there at
-// once, up to a minute ahead (two ticks, if those are longer). They move to the next tick when
-// the ids of one are used up, but no faster than the clock, until the clock has caught up.
+// sequence. With the default policies it gives at most a tick's ids per tick, and none ahead of
+// the clock, with one exception: if the worker id is granted from a later tick on, as in a new
+// pool of [worker.Leased], ids begin there at once, up to a minute ahead (two ticks, if those are
+// longer). They move on when a tick is full, no faster than the clock, until it has caught up.
 // Until then ClockBack is not asked, and TickFull is asked only whether to wait.
 //
-// Other generators hold a lock, and spin under it until the next tick. Here a call reads the
-// monotonic clock and does one fetch-and-add (see term in the source); if the tick is used up,
-// the call waits in a queue for the next, first come first served. Only the first in it looks
-// at the clock, so a tick costs what it hands out, however many calls wait.
+// A call takes no lock: it reads the monotonic clock and does one fetch-and-add (see term in the
+// source). If the tick is full, the call waits in a queue for the next, first come first served.
+// Only the first in it looks at the clock.
 //
 // The wall clock and the lease are checked when a tick begins, and at least once in each
-// millisecond in which ids are taken. So a wall clock that is set, or that jumps when the
-// machine wakes up, is noticed within a millisecond. Until then ids continue in the
-// previous tick, none of them twice. The end of a grant is also noticed within a
-// millisecond; a lost lease, AfterRestore and Close end the tick at once. With
-// Config.Now, everything is checked for each id.
+// millisecond in which ids are taken; with Config.Now, for each id. Until a clock that was set is
+// noticed, ids continue in the previous tick, none of them twice. A lost lease, AfterRestore and
+// Close end the tick at once.
 //
-// Ids increase in the order in which they are made, with two exceptions: the ClockBack policy
-// goes back in time with the clock, or the worker id changes in a layout that has it above the
-// time ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
+// Ids increase in the order in which they are made, unless the ClockBack policy goes back in time
+// with the clock, or the worker id changes in a layout that has it above the time
+// ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
 	seq sequence

@@ -101,19 +101,17 @@ func (s *sequence) given() (last, taken int64) {
 	return s.highest(), s.taken + s.cur.Load().given()
 }
 
-// reserve is how reserved sequence numbers are used when the clock was set back. Each
-// step back takes the next number, and gives one id with it in each tick before the
-// last id's, downwards. tops[i] is the highest tick that was ever begun with number i;
-// a later step with that number stops above it:
+// reserve is how reserved sequence numbers are used when the clock was set back. Each step back
+// takes the next number, and gives one id with it in each tick before the last id's, downwards.
+// tops[i] is the highest tick that was ever begun with number i; a later step with that number
+// stops above it:
 //
 //	with number i, ticks come in runs, each from its top down to above the top of
 //	the run before
 //
-// So no tick has a number twice. That holds wherever a run's top lies and whichever
-// ticks it leaves out on its way down. With a worker id that is not fenced, the top is
-// the clock's tick, to which the run moves down each time the clock is set back: no
-// tick is minted before it begins, which is how the next start of the worker id keeps
-// clear of it (heldLease).
+// So no tick has a number twice, wherever a run's top lies. With a worker id that is not fenced,
+// the top is the clock's tick: no tick is minted before it begins, which is how the next start of
+// the worker id keeps clear of it (heldLease).
 type reserve struct {
 	tops   map[int64]int64
 	number int64 // in use; 0 before the first step
