@@ -3,8 +3,7 @@
 // not cover its API.
 //
 //	var p padding.Padder
-//	p.Start(mint, 0) // fills the ring
-//	defer p.Close()
+//	p.Start(ctx, mint, 0) // fills the ring, and keeps it filled until ctx ends
 //
 //	p.Wake() // a take has passed the ring's low-water mark
 //

@@ -1,8 +1,8 @@
 package padding
 
 import (
+	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -13,10 +13,10 @@ type Mint interface {
 	// because it only yielded. The padder calls it inside its critical section.
 	Refill(r Request) (put int64, more bool)
 
-	// Rest has the take that makes the ring low call Wake, and returns how long there is nothing
+	// Arm has the take that makes the ring low call Wake, and returns how long there is nothing
 	// to do unless that happens; 0 if the ring is low already. The padder calls it inside its
 	// critical section.
-	Rest() time.Duration
+	Arm() time.Duration
 
 	// Refilled is called on the padder's goroutine after each refill, outside of its critical
 	// section.
@@ -40,16 +40,17 @@ const (
 // Padder keeps a ring filled. Start must be called once, first, on a zero Padder; all other
 // methods may be called from any goroutine.
 type Padder struct {
-	mint   Mint
-	wake   chan struct{} // one wake-up pending at most
-	mu     sync.Mutex    // the critical section that mints, puts and drops
-	closed atomic.Bool
+	mint Mint
+	life context.Context
+	wake chan struct{} // one wake-up pending at most
+	mu   sync.Mutex    // the critical section that mints, puts and drops
 }
 
-// Start fills the ring once. Until Close, the ring is then refilled for takes, and at each
-// interval of the schedule, unless that is 0.
-func (p *Padder) Start(m Mint, schedule time.Duration) {
-	p.mint, p.wake = m, make(chan struct{}, 1)
+// Start fills the ring once. The ring is then refilled for takes, and at each interval of the
+// schedule, unless that is 0, until life ends. Then nothing is put once the critical section is
+// free, and the padder's goroutine ends as soon as a Refilled that it may be in has returned.
+func (p *Padder) Start(life context.Context, m Mint, schedule time.Duration) {
+	p.life, p.mint, p.wake = life, m, make(chan struct{}, 1)
 	for more := true; more; {
 		_, more = p.refill(Always)
 	}
@@ -82,18 +83,10 @@ func (p *Padder) Do(f func()) {
 	f()
 }
 
-// Close stops the padder. If it is called inside the critical section, nothing is put from then
-// on. The padder's goroutine ends soon, once a Refilled that it may be in has returned; Close does
-// not wait for that, so that Refilled may call it.
-func (p *Padder) Close() {
-	p.closed.Store(true)
-	p.Wake()
-}
-
 // run is the padder's goroutine. It begins with a sleep.
 func (p *Padder) run(schedule, sleep time.Duration) {
 	defer func() {
-		if !p.closed.Load() { // the mint has ended this goroutine
+		if p.life.Err() == nil { // the mint has ended this goroutine
 			p.mint.Panicked("runtime.Goexit")
 			go p.run(schedule, time.Second)
 		}
@@ -101,7 +94,7 @@ func (p *Padder) run(schedule, sleep time.Duration) {
 	tick := time.Tick(schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	for next := IfLow; !p.closed.Load(); {
+	for next := IfLow; p.life.Err() == nil; {
 		if sleep == 0 {
 			sleep, next = p.step(next)
 			continue
@@ -113,6 +106,7 @@ func (p *Padder) run(schedule, sleep time.Duration) {
 		case <-tick:
 			next = Always
 		case <-timer.C:
+		case <-p.life.Done():
 		}
 		sleep = 0
 	}
@@ -128,7 +122,7 @@ func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	if more {
 		return 0, IfLow
 	}
-	p.Do(func() { sleep = p.mint.Rest() })
+	p.Do(func() { sleep = p.mint.Arm() })
 	if sleep > 0 {
 		next = ToDrop
 	}
@@ -138,7 +132,7 @@ func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 func (p *Padder) refill(r Request) (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed.Load() {
+	if p.life.Err() != nil {
 		return 0, false
 	}
 	return p.mint.Refill(r)

@@ -1,6 +1,7 @@
 package padding
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ type counter struct {
 	left    int
 	yields  bool // it puts one id at a time
 	onPut   func()
-	onRest  func()
+	onArm  func()
 	refills atomic.Int64 // that put some
 	panics  atomic.Int64
 }
@@ -41,8 +42,8 @@ func (c *counter) Refill(r Request) (put int64, more bool) {
 	return put, c.left < 8
 }
 
-func (c *counter) Rest() time.Duration {
-	c.onRest()
+func (c *counter) Arm() time.Duration {
+	c.onArm()
 	if c.left < 5 {
 		return 0
 	}
@@ -50,22 +51,23 @@ func (c *counter) Rest() time.Duration {
 }
 
 // padded runs a test in a bubble, with a padder that has filled its ring.
-func padded(t *testing.T, test func(*counter, *Padder)) {
+func padded(t *testing.T, test func(c *counter, p *Padder, end func())) {
 	synctest.Test(t, func(t *testing.T) {
-		c, p := &counter{onPut: nothing, onRest: nothing}, &Padder{}
-		p.Start(c, 0)
-		defer p.Close()
+		c, p := &counter{onPut: nothing, onArm: nothing}, &Padder{}
+		life, end := context.WithCancel(t.Context())
+		defer end()
+		p.Start(life, c, 0)
 		synctest.Wait()
 		c.refills.Store(0)
-		test(c, p)
+		test(c, p, end)
 	})
 }
 
 // Takers that empty the ring as fast as it is filled keep the padder awake: it
-// must look at Close all the same, or the bubble never ends.
-func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
-	padded(t, func(c *counter, p *Padder) {
-		p.Do(func() { c.onRest = func() { c.left = 0 } })
+// must look at its life all the same, or the bubble never ends.
+func TestAPadderThatNeverRestsEnds(t *testing.T) {
+	padded(t, func(c *counter, p *Padder, _ func()) {
+		p.Do(func() { c.onArm = func() { c.left = 0 } })
 		p.Wake()
 		for c.refills.Load() < 100 {
 			runtime.Gosched()
@@ -76,8 +78,8 @@ func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
 // A take that was halfway when the generator closed comes to help. By then the worker id may be
 // another process's.
 func TestAClosedPadderDoesNotRefill(t *testing.T) {
-	padded(t, func(c *counter, p *Padder) {
-		p.Do(p.Close)
+	padded(t, func(c *counter, p *Padder, end func()) {
+		end()
 		synctest.Wait()
 		p.Do(func() { c.left = 0 })
 		p.Help()
@@ -87,7 +89,7 @@ func TestAClosedPadderDoesNotRefill(t *testing.T) {
 
 // A refill that yields goes on at once, though the ring is not low any more.
 func TestARefillThatYieldsGoesOn(t *testing.T) {
-	padded(t, func(c *counter, p *Padder) {
+	padded(t, func(c *counter, p *Padder, _ func()) {
 		p.Do(func() { c.left, c.yields = 4, true })
 		p.Wake()
 		synctest.Wait()
@@ -96,7 +98,7 @@ func TestARefillThatYieldsGoesOn(t *testing.T) {
 }
 
 func TestWakeUpsDoNotPileUp(t *testing.T) {
-	padded(t, func(c *counter, p *Padder) {
+	padded(t, func(c *counter, p *Padder, _ func()) {
 		for range 1_000_000 {
 			p.Wake() // Baidu's queued a task for each
 		}
@@ -115,7 +117,7 @@ func TestWakeUpsDoNotPileUp(t *testing.T) {
 // In the original, a provider that throws leaves "running" set for good. Here even a panic of
 // somebody who recovers inside the critical section leaves it open.
 func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
-	padded(t, func(c *counter, p *Padder) {
+	padded(t, func(c *counter, p *Padder, _ func()) {
 		assert.Panics(t, func() { p.Do(func() { panic("foreign code") }) })
 		p.Do(func() { c.left, c.onPut = 0, func() { c.onPut = nothing; panic("foreign code") } })
 		p.Wake()

@@ -32,10 +32,10 @@ type WaitUpTo time.Duration
 // Reserved gives one id in each tick before the last id's, in descending order, with a
 // reserved sequence number: the number First at the first step back, then the next one, up to
 // Last and then First again, as Yitter does with 1 to 4. The numbers must be below
-// DefaultConfig.MinSeq or above its MaxSeq. No tick gets a second id with the same number: when
-// all numbers are used up for the past, the step is refused, where Yitter's fifth step repeats
-// ids. With a worker id that is not fenced, Reserved begins at the clock's tick, because
-// nothing is made ahead of the clock: see uid.Config.AllowRepeats.
+// DefaultConfig.MinSeq. No tick gets a second id with the same number: when all numbers are used
+// up for the past, the step is refused, where Yitter's fifth step repeats ids. With a worker id
+// that is not fenced, Reserved begins at the clock's tick, because nothing is made ahead of the
+// clock: see uid.Config.AllowRepeats.
 type Reserved struct{ First, Last int64 }
 
 func (BackAction) clockBack() {}

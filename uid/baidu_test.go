@@ -90,18 +90,3 @@ func TestBaidu78_TakesDoNotLog(t *testing.T) {
 		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 2, log.String())
 	})
 }
-
-// Without a number: the threshold is computed in an int, 0 for tiny rings and
-// negative from 2^26 ids on, and the ring is never refilled in the background.
-func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
-	for _, size := range []int64{1, 2, 1 << 26} {
-		c := liveClock(testConfig())
-		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 1,
-			SeqBits: 20}
-		c.RingSize = size
-		g := cached(t, worker.Static(1), c)
-		low := g.mint.lowWater()
-		assert.Positive(t, low)
-		assert.LessOrEqual(t, low, int(g.mint.slots))
-	}
-}

@@ -13,6 +13,14 @@ const maxBatch = 1 << 28
 // mistyped must not take all memory.
 const grownAtOnce = 1 << 16
 
+// AppendUIDs appends n ids to dst, taking as many at once as lie in a row. It returns all n of
+// them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
+// increase as those of GetUID do, with the same exceptions. Errors are those of GetUID, and
+// ErrRange for an n that is negative or above 2^28.
+func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	return k.AppendUIDsContext(noContext, dst, n)
+}
+
 // AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer, whether
 // it waits or not.
 func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {

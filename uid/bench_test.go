@@ -3,11 +3,9 @@ package uid
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/worker"
@@ -85,18 +83,6 @@ func BenchmarkCachedBatch(b *testing.B) {
 	}
 }
 
-// What a call that asks for the time and gives out ids in one order would do at
-// first sight.
-func BenchmarkTimeNowAndAdd(b *testing.B) {
-	var x sharedCounter
-	for b.Loop() {
-		x.stamp()
-	}
-}
-
-//go:noinline
-func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(1) }
-
 // benchDefault has ticks that hold more ids than it can make.
 func benchDefault(b *testing.B) *DefaultGenerator {
 	layout := DefaultLayout()
@@ -120,15 +106,6 @@ func BenchmarkDefault(b *testing.B) {
 	}
 }
 
-func BenchmarkDefaultFor(b *testing.B) {
-	g := benchDefault(b)
-	for b.Loop() {
-		if _, err := g.GetUIDFor(b.Context(), "orders"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkStream(b *testing.B) {
 	s := benchCached(b).Stream()
 	b.ReportAllocs()
@@ -137,30 +114,6 @@ func BenchmarkStream(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// BenchmarkPaced takes ten million ids a second from one goroutine and reports
-// how long a take itself took, the clock's own cost in it.
-func BenchmarkPaced(b *testing.B) {
-	g := benchCached(b)
-	took := make([]time.Duration, b.N)
-	clear(took)
-	b.ResetTimer()
-	start := time.Now()
-	for i := range took {
-		due := start.Add(time.Duration(i) * 100 * time.Nanosecond)
-		now := time.Now()
-		for now.Before(due) {
-			now = time.Now()
-		}
-		if _, err := g.GetUID(); err != nil {
-			b.Fatal(err)
-		}
-		took[i] = time.Since(now)
-	}
-	b.StopTimer()
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)*9999/10000]), "p99.99-ns")
 }
 
 // BenchmarkWaiters has that many goroutines take from one ring, as fast as it goes

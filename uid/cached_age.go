@@ -11,35 +11,24 @@ import (
 // empty within as many ticks as it holds, and then no timer wakes the padder before the grant
 // ends.
 
-// allDropped is mint.kept when there is nothing to drop.
-const allDropped = math.MaxInt64
-
-// before returns the first tick that did not end this long ago.
-func (m *mint) before(ago time.Duration) int64 {
-	if m.c.MaxLag < 0 {
-		return math.MinInt64
-	}
-	return m.c.Layout.unixTick(m.now.Add(-ago))
-}
-
-// ending returns how long it is until no more ticks are granted than the ring may hold, or a
-// nap may take. From then on the ring is kept full, as it may have to last through an outage.
+// ending returns the time until the rest of the grant fits into the ring, or takes maxSleep. From
+// then on the ring is kept full, as it may have to last through an outage.
 func (m *mint) ending() time.Duration {
-	unit := int64(m.c.Layout.Unit)
-	last := max(m.slots, int64(nap)/unit)
+	unit := int64(m.layout.Unit)
+	last := max(m.slots, int64(maxSleep)/unit)
 	_, hi, _, _ := m.granted(m.held.Load())
-	left := hi - last - m.c.Layout.unixTick(m.now) // ticks
+	left := hi - last - m.layout.unixTick(m.now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
 }
 
 // expire drops old ids, but only while newer ones can be minted: in an outage old ids are
 // better than none.
 func (m *mint) expire() {
-	if m.kept >= m.before(m.ripe) {
+	if m.oldest >= m.before(m.dropAfter) {
 		return
 	}
 	// Ids that will be old soon are included, or this would be done once for each tick.
-	before := m.before(m.ripe / 2)
+	before := m.before(m.dropAfter / 2)
 	_, why := m.next()
 	// If a bound of our own holds the padder back, the newer ids have already been put.
 	if why != nil && !(why.ahead && m.minted.Load() >= before) {
@@ -50,8 +39,8 @@ func (m *mint) expire() {
 	if m.drop(before) > 0 {
 		m.filling = false // no take waits for ids while there are some
 	}
-	if m.kept = before; m.minted.Load() < before {
-		m.kept = allDropped
+	if m.oldest = before; m.minted.Load() < before {
+		m.oldest = allDropped
 	}
 }
 
@@ -63,23 +52,20 @@ func (m *mint) drop(before int64) (dropped int64) {
 	return dropped
 }
 
-// tickOf returns the tick of a number, as the ring counts.
-func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
-
-// Rest arms the low-water mark. A ring that is being filled and is not full waits for the
-// pause to pass. A ring from which old ids were dropped may be low: then the next slot that is
-// used up asks for more. An empty ring is filled by the take that finds it empty. Any other
-// ring whose mark cannot be armed was made low by takes meanwhile.
-func (m *mint) Rest() time.Duration {
+// Arm arms the low-water mark, and returns how long to sleep at most. A ring that is not yet full
+// waits for the pause to pass, and an empty one for a take. Where old ids were dropped, the next
+// slot that is used up asks for more. If arming fails otherwise, takes have just made the ring
+// low.
+func (m *mint) Arm() time.Duration {
 	used := m.used()
 	if !m.filling && used > 0 && !m.ring.Arm(min(used, m.lowWater())) {
 		return 0
 	}
-	m.now = m.c.Now()
+	m.now = m.conf.Now()
 	return max(m.sleep(), time.Millisecond)
 }
 
-// sleep returns how long there is nothing to do: at most a nap while ids may become old or are
+// sleep returns how long there is nothing to do: at most a maxSleep while ids may become old or are
 // waited for, so that it is noticed if the clock was set or the machine was suspended
 // meanwhile.
 func (m *mint) sleep() time.Duration {
@@ -87,14 +73,14 @@ func (m *mint) sleep() time.Duration {
 	if left := m.ending(); left > 0 {
 		sleep = left
 	}
-	if m.told.farAhead {
-		sleep = min(sleep, nap) // until the clock has caught up
+	if m.logged.farAhead {
+		sleep = min(sleep, maxSleep) // until the clock has caught up
 	}
 	waits := m.filling // for the pause to pass
-	if m.kept != allDropped {
-		old := m.c.Layout.tickStart(m.kept + 1).Add(m.ripe).Sub(m.now)
+	if m.oldest != allDropped {
+		old := m.layout.tickStart(m.oldest + 1).Add(m.dropAfter).Sub(m.now)
 		if old > 0 || m.pause == nil {
-			sleep = min(sleep, old, nap)
+			sleep = min(sleep, old, maxSleep)
 		} else {
 			waits = true // old ids stay until newer ones can be minted
 		}
@@ -102,7 +88,7 @@ func (m *mint) sleep() time.Duration {
 	if m.pause != nil && waits {
 		// The clock that showed the end of the layout may be corrected; and a grant may
 		// change without notice.
-		sleep = min(sleep, nap)
+		sleep = min(sleep, maxSleep)
 		if until := m.pause.until; !until.IsZero() {
 			sleep = min(sleep, until.Sub(m.now))
 		}

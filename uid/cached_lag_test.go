@@ -39,14 +39,6 @@ var lagLayouts = map[string]Layout{
 		SeqBits: 20},
 	"0.4 seconds": {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31,
 		WorkerBits: 22, SeqBits: 4},
-
-	// Whose spans go on from tick to tick.
-	"10 milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 39,
-		WorkerBits: 16, SeqBits: 8, Order: TimeSequenceWorker},
-	"milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
-		WorkerBits: 10, SeqBits: 4, Order: WorkerTimeSequence},
-	"0.1 seconds of one id": {Epoch: testLayout.Epoch, Unit: 100 * time.Millisecond, TimeBits: 40,
-		WorkerBits: 10, SeqBits: 0, Order: TimeSequenceWorker},
 }
 
 // At every rate that the ticks hold, the time in an id is no older than one tick
@@ -117,7 +109,7 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 		require.NoError(t, err)
 		age := time.Since(p.Time)
 		require.GreaterOrEqual(t, age, time.Duration(0), "take %d is from the future", i)
-		require.LessOrEqual(t, age, g.c.Layout.Unit+g.c.MaxLag, "take %d is old", i)
+		require.LessOrEqual(t, age, g.conf.Layout.Unit+g.conf.MaxLag, "take %d is old", i)
 	}
 }
 
@@ -229,7 +221,7 @@ func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 		s := g.Stream()
 		takeAll(t, s, 4)        // the first of four in a row: one and two were used up
 		for g.mint.used() > 0 { // others take the rest
-			_, _, err := g.span(noContext, math.MaxInt)
+			_, _, err := g.mint.span(noContext, math.MaxInt)
 			require.NoError(t, err)
 		}
 		time.Sleep(55 * time.Minute)

@@ -12,34 +12,30 @@ import (
 // place of ids.
 const coarseness = 16
 
-// ringShape is how many ids a ring holds, and how they get into it.
+// ringShape is how many ids a ring holds, and how they get into it. All are powers of two.
 type ringShape struct {
-	perSlot int64 // ids of a slot; the last slot of a tick may have fewer
-	slots   int64 // a power of two
+	ids     int64 // of a tick
+	perSlot int64 // ids of a slot, all of one tick
+	slots   int64
 }
 
 // ringShape returns the shape of the ring that the settings ask for; an error if it is too large.
 func (c settings) ringShape() (ringShape, error) {
-	tick := c.tickIDs()
+	tick := c.Layout.maxSeq() + 1
 	ids, setting := c.ringIDs(tick)
-	most := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)))
-	slots := (tick-1)/most + 1    // of a tick,
-	perSlot := (tick-1)/slots + 1 // which are equally full
-	wanted := (ids-1)/perSlot + 1 // of the ring
+	perSlot := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)), tick)
+	wanted := (ids-1)/perSlot + 1 // slots
 	if wanted > ringbuffer.MaxSlots {
 		return ringShape{}, fmt.Errorf(
 			"%w: %s makes a ring of %d ids, which does not fit into 256 MiB: at most %d ids do; a ring "+
 				"need not hold a whole tick",
 			ErrConfig, setting, ids, perSlot*ringbuffer.MaxSlots)
 	}
-	return ringShape{perSlot, ceilPowerOfTwo(wanted)}, nil
+	return ringShape{tick, perSlot, ceilPowerOfTwo(wanted)}, nil
 }
 
 // size returns how many ids the ring holds.
 func (s ringShape) size() int64 { return s.slots * s.perSlot }
-
-// slotsOf returns how many slots this number of ids of a tick fills.
-func (s ringShape) slotsOf(ids int64) int64 { return (ids + s.perSlot - 1) / s.perSlot }
 
 // ringIDs returns how many ids the ring is to hold, math.MaxInt64 for too many to count, and
 // the setting that says so.

@@ -56,7 +56,7 @@ func slowStreams(t *testing.T, g *CachedGenerator, n int, every time.Duration) {
 			require.NoError(t, err)
 			age := time.Since(p.Time)
 			require.GreaterOrEqual(t, age, time.Duration(0), "taker %d has an id of the future", i)
-			require.LessOrEqual(t, age, g.c.Layout.Unit+g.c.MaxLag, "taker %d has an old id", i)
+			require.LessOrEqual(t, age, g.conf.Layout.Unit+g.conf.MaxLag, "taker %d has an old id", i)
 			time.Sleep(every / time.Duration(len(takers)))
 		}
 	}
@@ -84,6 +84,6 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 			})
 		})
 	}
-	assert.Equal(t, 256, (&mint{ids: math.MaxInt64}).nextSize(256, true))
-	assert.Equal(t, 10, (&mint{ids: 10}).nextSize(8, true), "no more than a tick has")
+	assert.Equal(t, 256, (&mint{ringShape: ringShape{ids: math.MaxInt64}}).nextSize(256, true))
+	assert.Equal(t, 10, (&mint{ringShape: ringShape{ids: 10}}).nextSize(8, true), "a tick's")
 }

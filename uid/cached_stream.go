@@ -17,13 +17,14 @@ type Stream struct {
 	frame      int64 // the other bits of its ids
 	size       int64 // of the span that was asked for last; 0: none yet
 
-	g *CachedGenerator
-	_ [2]int64 // fills up the stream's cache line, which no other stream shares
+	m       *mint
+	counted int64 // the bits that are not the frame
+	_       int64 // fills up the stream's cache line, which no other stream shares
 }
 
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	return &Stream{step: g.fields.step(), last: -1, g: g}
+	return &Stream{step: g.fields.step(), last: -1, m: &g.mint, counted: g.fields.counted}
 }
 
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
@@ -32,7 +33,7 @@ func (s *Stream) GetUID() (ID, error) {
 	// Ids are stale if they were put before a flush, are too old, or were left when the generator
 	// closed. Seeing that takes one load of a word that hardly ever changes. The negative number
 	// that follows the largest possible id is stale, too.
-	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
+	if id := s.next; id <= s.last && id > s.m.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
@@ -47,33 +48,32 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, from another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
+	if id := s.next; id <= s.last && id > s.m.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	size := s.g.mint.nextSize(int(s.size), s.next > s.last)
-	first, n, err := s.g.span(ctx, size)
+	size := s.m.nextSize(int(s.size), s.next > s.last)
+	first, n, err := s.m.span(ctx, size)
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
-	counted := int64(first) & s.g.fields.counted
-	s.next, s.last = counted+s.step, counted+int64(n-1)*s.step
-	s.frame, s.size = int64(first)&^counted, int64(size)
+	number := int64(first) & s.counted
+	s.next, s.last = number+s.step, number+int64(n-1)*s.step
+	s.frame, s.size = int64(first)&^s.counted, int64(size)
 	return first, nil
 }
 
-// heldSpan is the most ids that a stream holds. Longer spans would be refilled less often, and
+// maxStreamSpan is the most ids that a stream holds. Longer spans would be refilled less often, and
 // get older while they are held.
-const heldSpan = 256
+const maxStreamSpan = 256
 
-// nextSize returns how many ids to ask for after a span of this size: twice as many when it
-// was used up, and one when the rest of it became stale. So a stream loses fewer ids than it
-// hands out: of a span of n at most n-1, which is the 1+2+...+n/2 that it used up before. A
-// hundred slow streams that took whole spans would use up the ids of three seconds in one. The
-// size is at most a tick's ids: otherwise what others take meanwhile would be of the future.
+// nextSize returns how many ids to ask for after a span of this size: twice as many when it was
+// used up, and one when what was left of it became stale. So a stream loses fewer ids than it
+// hands out: of a span of n at most n-1, which is the 1+2+...+n/2 that it used up before. The size
+// is at most a tick's ids: otherwise what others take meanwhile would be of the future.
 func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1
 	}
-	return int(min(2*int64(size), heldSpan, m.ids))
+	return int(min(2*int64(size), maxStreamSpan, m.ids))
 }

@@ -7,37 +7,25 @@ import (
 )
 
 // Baidu's padder counts its own seconds: each refill mints the next ones, whatever the
-// clock says, so a burst borrows from the future, and an idle process hands out ids with
-// old times. Ours mints
+// clock says, so an idle process hands out ids with old times. Ours mints
 //
 //	next = max(minted+1, now, the first tick that the lease grants)
 //
-// so that the ids of a busy process run ahead of the clock and those of an idle one
-// follow it. next has three bounds: the layout's last tick, what the lease grants, and
-// MaxAhead, or the clock itself where nothing may be borrowed. At any of them minting
-// pauses, and resumes by itself when it may.
-
-// pause is why nothing may be minted now.
-type pause struct {
-	err   error
-	until time.Time // when it may pass by itself; zero: when the padder is woken
-	ahead bool      // MaxAhead holds the padder back, or a lease that may not borrow
-	news  string    // what the log says is waited for; "": no line
-	final bool      // nothing may ever be minted again
-}
+// within three bounds: the layout's last tick, what the lease grants, and MaxAhead, or the clock
+// itself where nothing may be borrowed. At any of them minting pauses until it may go on.
 
 // next returns the tick to mint, or why there is none now.
 func (m *mint) next() (tick int64, why *pause) {
 	h := m.held.Load()
 	lo, hi, reason, final := m.granted(h)
-	present := m.c.Layout.unixTick(m.now)
+	present := m.layout.unixTick(m.now)
 	tick = max(m.minted.Load()+1, present, lo)
-	latest, ahead := int64(math.MaxInt64), m.c.MaxAhead
+	latest, ahead := int64(math.MaxInt64), m.conf.MaxAhead
 	if h.noBorrow {
 		ahead = 0
 	}
 	if h.noBorrow || ahead > 0 {
-		latest = m.c.Layout.unixTick(m.now.Add(ahead))
+		latest = m.layout.unixTick(m.now.Add(ahead))
 	}
 	switch {
 	case final && (tick > hi || m.minted.Load() == hi): // it may be the clock that is wrong
@@ -46,7 +34,7 @@ func (m *mint) next() (tick int64, why *pause) {
 	case tick > hi:
 		why = &pause{err: m.ungrantedAbove(h, lo, hi, reason), news: "the worker id's lease"}
 		if tick > present {
-			why.until = m.c.Layout.tickStart(tick)
+			why.until = m.layout.tickStart(tick)
 		}
 	case tick > latest:
 		why = m.early(tick, latest, ahead)
@@ -59,14 +47,14 @@ func (m *mint) next() (tick int64, why *pause) {
 // MaxAhead or because the worker id may not borrow: then ahead is 0. If a tick after the
 // latest was minted before, the clock was set back.
 func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
-	w := &pause{until: m.c.Layout.tickStart(tick).Add(-ahead), ahead: true}
+	w := &pause{until: m.layout.tickStart(tick).Add(-ahead), ahead: true}
 	bound := ahead.String()
 	if ahead == 0 {
 		bound = "0s, as this worker id may not borrow"
 	}
-	if m.told.back > 0 && m.minted.Load() > latest {
-		bound += fmt.Sprintf("; the clock was set back by about %v", m.told.back)
-		if !m.told.backTold {
+	if m.logged.back > 0 && m.minted.Load() > latest {
+		bound += fmt.Sprintf("; the clock was set back by about %v", m.logged.back)
+		if !m.logged.backLogged {
 			w.news = "the clock, which was set back"
 		}
 	}
@@ -75,36 +63,26 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 	return w
 }
 
-// told is what the log has been told about minting.
-type told struct {
-	shown    int64         // highest tick that the clock has shown
-	back     time.Duration // how far it was set back since, and has not caught up
-	paused   bool          // told that minting is paused, and not yet that it resumed
-	pausedAt time.Time     // when that was told last
-	farAhead bool          // told that ids are far ahead, and not yet that the clock has caught up
-	backTold bool          // told then how far it was set back, too
-}
-
 // setPause notes why nothing is minted, or that minting has resumed, and logs it when that is
 // new: takes wait for it, or will once the ring is empty. It does not log every second, since
 // a load that uses all that is granted waits again and again.
 func (m *mint) setPause(next *pause) {
-	was, told := m.pause, &m.told
+	was, logged := m.pause, &m.logged
 	m.pause = next
 	switch {
 	case next == nil:
-		if told.paused {
-			told.paused = false
-			m.c.Logger.Info("ids can be made again")
+		if logged.paused {
+			logged.paused = false
+			m.conf.Logger.Info("ids can be made again")
 		}
 	case next.final:
 		if was == nil || !was.final {
-			m.c.Logger.Error("no more ids can be made", "reason", next.err)
+			m.conf.Logger.Error("no more ids can be made", "reason", next.err)
 		}
-	case told.paused || m.now.Sub(told.pausedAt).Abs() < time.Minute:
+	case logged.paused || m.now.Sub(logged.pausedAt).Abs() < time.Minute:
 	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
-		told.paused, told.pausedAt = true, m.now
-		m.c.Logger.Warn("no new ids: waiting for "+next.news, "reason", next.err)
+		logged.paused, logged.pausedAt = true, m.now
+		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "reason", next.err)
 	}
 }
 
@@ -112,11 +90,11 @@ func (m *mint) setPause(next *pause) {
 // the clock, and once that the clock has caught up with them: a load that borrows all the
 // time, and one that does so now and then, are worth a line each.
 func (m *mint) look() {
-	layout, told := m.c.Layout, &m.told
-	if present := layout.unixTick(m.now); present >= told.shown {
-		told.shown, told.back = present, 0
+	layout, logged := m.layout, &m.logged
+	if present := layout.unixTick(m.now); present >= logged.shown {
+		logged.shown, logged.back = present, 0
 	} else {
-		told.back = max(told.back, layout.tickStart(told.shown).Sub(layout.tickStart(present)))
+		logged.back = max(logged.back, layout.tickStart(logged.shown).Sub(layout.tickStart(present)))
 	}
 	tick := m.minted.Load() // if there is none, it is long ago
 	if next, ok, _ := m.ring.Front(); ok {
@@ -128,12 +106,12 @@ func (m *mint) look() {
 	// granted, as any burst may, and a new pool does, is no news.
 	far := max(time.Minute, 4*layout.Unit) + 5*time.Second
 	switch ahead := begin.Sub(m.now); {
-	case told.farAhead && ahead <= 0:
-		told.farAhead, told.backTold = false, false
-		m.c.Logger.Info("the clock has caught up with the ids")
-	case !told.farAhead && ahead > far:
-		told.farAhead, told.backTold = true, told.back > 0
-		m.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
-			"until", begin, "set_back", told.back, "may_borrow", !m.held.Load().noBorrow)
+	case logged.farAhead && ahead <= 0:
+		logged.farAhead, logged.backLogged = false, false
+		m.conf.Logger.Info("the clock has caught up with the ids")
+	case !logged.farAhead && ahead > far:
+		logged.farAhead, logged.backLogged = true, logged.back > 0
+		m.conf.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
+			"until", begin, "set_back", logged.back, "may_borrow", !m.held.Load().noBorrow)
 	}
 }

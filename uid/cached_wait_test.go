@@ -43,28 +43,6 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 	})
 }
 
-// The five seconds are each take's own, whoever stands before it in line.
-func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
-	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		ctx, cancel := context.WithCancel(t.Context())
-		answers := make(chan error, 2)
-		go func() {
-			_, err := g.GetUIDContext(ctx)
-			answers <- err
-		}()
-		time.Sleep(1234 * time.Millisecond)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errPatience)
-		assert.Equal(t, 5*time.Second, time.Since(start))
-		time.Sleep(time.Minute)
-		assert.Empty(t, answers, "this one has a context, which has not ended")
-		cancel()
-		assert.ErrorIs(t, <-answers, context.Canceled)
-	})
-}
-
 // Whoever waits wakes a padder that sleeps without a timer.
 func TestAnIdlePadderIsWokenByWhoWaits(t *testing.T) {
 	var back atomic.Int64
@@ -79,7 +57,7 @@ func TestAnIdlePadderIsWokenByWhoWaits(t *testing.T) {
 		require.Zero(t, g.mint.used())
 		back.Store(int64(20 * time.Second))
 		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errPatience)
+		assert.ErrorIs(t, err, errNoProgress)
 		_, err = g.GetUIDContext(t.Context())
 		assert.NoError(t, err)
 	})
@@ -118,7 +96,7 @@ func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 		synctest.Wait()
 		l.broken.Store(true)
 		_, err = g.GetUID()
-		assert.ErrorIs(t, err, errPatience)
+		assert.ErrorIs(t, err, errNoProgress)
 		assert.Equal(t, 5*time.Second, time.Since(bubbleStart))
 		l.broken.Store(false)
 		l.set(func() { l.hi += 100 })
@@ -175,7 +153,7 @@ func TestAHandlerThatReturnsNilMeetsTheFiveSeconds(t *testing.T) {
 		take(t, g, 16)
 		start := time.Now()
 		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errPatience)
+		assert.ErrorIs(t, err, errNoProgress)
 		assert.Equal(t, 6*time.Second, time.Since(start))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
@@ -229,7 +207,7 @@ func TestAHandlerThatEndsItsGoroutineHoldsNothing(t *testing.T) {
 			})
 		}
 		all.Wait()
-		assert.Empty(t, g.line.lead)
+		assert.Empty(t, g.mint.queue.lead)
 	})
 }
 

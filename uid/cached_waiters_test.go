@@ -6,36 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 )
-
-// Sixteen ids a second for a thousand who wait: each gets one in its turn, though
-// most wait far longer than a take without a context waits for progress.
-func TestWaitersGetTheirIdsInTurn(t *testing.T) {
-	const waiting = 1000
-	inBubble(t, starving(), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		ids := make([]ID, waiting)
-		var wg sync.WaitGroup
-		for i := range ids {
-			wg.Go(func() {
-				var err error
-				ids[i], err = g.GetUID()
-				assert.NoError(t, err)
-			})
-			synctest.Wait() // it waits before the next one comes
-		}
-		wg.Wait()
-		assert.True(t, slices.IsSorted(ids), "first come, first served")
-		assert.Len(t, slices.Compact(ids), waiting)
-		assert.EqualValues(t, 16+waiting, g.Stats().Taken, "no id was lost")
-		assert.Zero(t, g.Stats().Rejected)
-	})
-}
 
 // Those who leave the line take no id with them.
 func TestWaitersThatGiveUpCostNothing(t *testing.T) {
@@ -74,18 +49,6 @@ func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(start))
 		_, err = g.Stream().GetUIDContext(ctx)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
-	})
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		ids, err := g.AppendUIDsContext(ctx, nil, maxBatch)
-		assert.ErrorIs(t, err, context.Canceled, "also where there are ids")
-		assert.Empty(t, ids)
-		_, err = g.AppendUIDs(nil, maxBatch+1)
-		assert.ErrorIs(t, err, ErrRange)
-		id, err := g.Stream().GetUIDContext(t.Context())
-		assert.NoError(t, err)
-		assert.Positive(t, id)
 	})
 }
 
@@ -138,5 +101,5 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 			return id, err
 		}))
 	assert.Equal(t, all, g.Stats().Taken)
-	assert.Empty(t, g.line.lead)
+	assert.Empty(t, g.mint.queue.lead)
 }

@@ -2,12 +2,21 @@ package uid
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
+
+// New makes the generator to use: a [CachedGenerator] that is right for everybody. It acquires a
+// worker id, fills the ring and starts the padder. With a worker id that is not fenced, the first
+// ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
+// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+func New(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
+}
 
 // Config sets up the generator of [New]. Zero fields mean the documented default.
 type Config struct {
@@ -39,7 +48,7 @@ type Config struct {
 	MaxLag time.Duration
 
 	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// line for its id.
+	// the queue for its id.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
@@ -65,16 +74,16 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// NewCached is Baidu's CachedUidGenerator, with its settings, and with its bits unless you set
+// others. It is [New] otherwise.
+func NewCached(ctx context.Context, a worker.Assigner, c CachedConfig) (*CachedGenerator, error) {
+	return newCached(ctx, a, c.settings())
+}
+
 // CachedConfig sets up the generator of [NewCached]. Zero fields mean the documented default.
 type CachedConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
-
-	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
-	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
-	// a tick after the one that Above has in this layout. That tick must have begun, or begin
-	// within five seconds, or be one that may be borrowed. Zero: any id will do.
-	Above ID
 
 	// BoostPower sizes the ring: it holds the ids of a tick, times 2^BoostPower. Its slots may
 	// take 256 MiB. Zero: 3, but at most 2^22 ids in all.
@@ -88,49 +97,30 @@ type CachedConfig struct {
 	// at 10 ms that takes about 2 % of a CPU.
 	ScheduleInterval time.Duration
 
-	// MaxAhead bounds how far into the future ids may be borrowed: no tick is used more than this
-	// long before it begins. Zero: no bound but the lease's and the layout's. The log says once
-	// that ids are more than 65 seconds ahead (four ticks and five seconds, if those are longer),
-	// and once that the clock has caught up.
-	MaxAhead time.Duration
-
-	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago are
-	// dropped, including those that streams hold. Without takes the ring becomes empty, and the
-	// next take refills it. If newer ids cannot be made, because the lease grants no more, the
-	// old ones are handed out. Takes read no clock, so the bound holds as long as the padder gets
-	// a CPU within half of MaxLag. Zero: one second, or ten ticks if that is less. Negative: no
-	// bound.
-	MaxLag time.Duration
-
-	// RejectPut decides about the rest of a tick that does not fit into the ring. Nil:
+	// RejectPut decides about the ids of a tick that do not fit into the ring. Nil:
 	// policy.Keep.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// line for its id.
-	RejectTake policy.RejectTake
-
-	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
-	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
-	// id uses only ticks that begin after it was assigned, and none in advance: the first id
-	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
-	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
-	// where no id outlives the process. It has no effect on worker ids that are fenced, never
-	// reused, or of worker.Leased, which grants them ticks.
+	// This and the others are those of [Config].
+	Above        ID
+	MaxAhead     time.Duration
+	MaxLag       time.Duration
+	RejectTake   policy.RejectTake
 	AllowRepeats bool
+	OnLeaseLost  policy.LeaseLost
+	Now          func() time.Time
+	Logger       *slog.Logger
+}
 
-	// OnLeaseLost decides what happens when the lease on the worker id is lost.
-	// Zero: policy.Reacquire.
-	OnLeaseLost policy.LeaseLost
-
-	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator.
-	Now func() time.Time
-
-	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
-	// The handler may block, panic, take an id or close the generator: only Close waits
-	// for it, for a second at most, so that the last lines are written.
-	Logger *slog.Logger
+// NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
+// bits unless you set others. It makes no ids in advance: use it for ids that show when they were
+// taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
+// id. With one that is not fenced, the first ids are those of the next tick: see
+// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// ErrTimeOver, ErrWorkerID, or come from the assigner.
+func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
+	error) {
+	return newDefault(ctx, a, c.settings())
 }
 
 // DefaultConfig sets up the generator of [NewDefault]. Zero fields mean the documented default.
@@ -138,16 +128,9 @@ type DefaultConfig struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
-	// Above is an id that exists, whatever made it: all ids of the generator are greater. So the
-	// ids of a sequence, or of another generator that has stopped, stay below. The first id is of
-	// a tick after the one that Above has in this layout. That tick must have begun, or begin
-	// within five seconds. Zero: any id will do.
-	Above ID
-
-	// MinSeq and MaxSeq are the first and the last sequence number of a tick. Numbers below and
-	// above them are left to a ClockBack policy and to Layout.Compose. Zero: 0, and the largest
-	// that the layout holds, which leaves none.
-	MinSeq, MaxSeq int64
+	// MinSeq is the first sequence number of a tick. Numbers below it are left to a ClockBack
+	// policy and to Layout.Compose.
+	MinSeq int64
 
 	// RandomSeq, when above 1, makes each tick begin at a random one of the first RandomSeq
 	// numbers, so that ids taken one at a time are not all even.
@@ -167,51 +150,9 @@ type DefaultConfig struct {
 	// policy.FailNow does not wait for it.
 	TickFull policy.TickFull
 
-	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
-	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
-	// id uses only ticks that begin after it was assigned, and none in advance: the first id
-	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
-	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
-	// where no id outlives the process. It has no effect on worker ids that are fenced, never
-	// reused, or of worker.Leased, which grants them ticks.
-	AllowRepeats bool
-
-	// OnLeaseLost decides what happens when the lease on the worker id is lost.
-	// Zero: policy.Reacquire.
-	OnLeaseLost policy.LeaseLost
-
-	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator. It is called
-	// for each id, which makes a take several times as slow.
-	Now func() time.Time
-
-	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
-	// The handler may block, panic, take an id or close the generator: only Close waits
-	// for it, for a second at most, so that the last lines are written.
-	Logger *slog.Logger
-}
-
-// settings are those of all generators. Those that a generator does not have are zero.
-type settings struct {
-	Layout Layout
-	Above  ID
-
-	RingSize         int64
-	BoostPower       int
-	PaddingFactor    int
-	ScheduleInterval time.Duration
-	MaxAhead         time.Duration
-	MaxLag           time.Duration
-	RejectPut        policy.RejectPut
-	RejectTake       policy.RejectTake
-
-	MinSeq, MaxSeq int64
-	RandomSeq      int64
-	Turn           int64
-	ClockBack      policy.ClockBack
-	TickFull       policy.TickFull
-	borrow         int64 // how many ticks TickFull borrows in a row; 0: none
-
+	// This and the others are those of [Config]. Above's tick cannot be borrowed. Now is called for
+	// each id, which makes a take several times as slow.
+	Above        ID
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
 	Now          func() time.Time
@@ -232,46 +173,7 @@ func (c CachedConfig) settings() settings {
 }
 
 func (c DefaultConfig) settings() settings {
-	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq, MaxSeq: c.MaxSeq,
+	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq,
 		RandomSeq: c.RandomSeq, Turn: c.Turn, ClockBack: c.ClockBack, TickFull: c.TickFull,
 		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
 }
-
-const (
-	defaultBoostPower    = 3
-	defaultPaddingFactor = 50
-	defaultMaxLag        = time.Second // but no more than defaultMaxLagTicks
-	defaultMaxLagTicks   = 10
-
-	leastInterval = 10 * time.Millisecond
-
-	// defaultRingLimit bounds a ring whose size was not set: in a layout of long ticks, one tick
-	// has more ids than a ring need hold.
-	defaultRingLimit = 1 << 22
-)
-
-// withDefaults fills in the fields that were left zero. BoostPower stays as it is: whether it
-// was set decides how large the ring may get.
-func (c settings) withDefaults() settings {
-	c.Layout = cmp.Or(c.Layout, DefaultLayout())
-	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
-	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
-	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	c.MaxSeq = cmp.Or(c.MaxSeq, c.Layout.maxSeq())
-	if c.ClockBack == nil {
-		c.ClockBack = policy.Refuse
-	}
-	if c.TickFull == nil {
-		c.TickFull = policy.WaitNext
-	}
-	if n, ok := c.TickFull.(policy.BorrowAhead); ok {
-		c.borrow = int64(max(n, 1))
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	return c
-}
-
-// tickIDs is how many ids a tick has.
-func (c settings) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -9,49 +10,48 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
-	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// core is what both generators are built on: a layout whose time is running and a lease on a
-// worker id that fits it.
+// core is what both generators are built on: a source, the assigner that its leases come from,
+// and a life that ends with Close.
 type core struct {
-	m        minter   // the generator
-	c        settings // defaults filled in
-	fields   fields   // of its layout
+	source
+	m        minter
 	assigner worker.Assigner
-	held     atomic.Pointer[heldLease]
 
-	replacing sync.Mutex   // held to replace the lease, so that none is from before a restore
-	rollbacks atomic.Int64 // leases lost because the store went back in time
-	restores  atomic.Int64 // how often what was granted had to be given up; changes under replacing
+	replacing sync.Mutex    // held to replace the lease, so that none is from before a restore
+	rollbacks atomic.Int64  // leases lost because the store went back in time
+	restores  atomic.Int64  // how often what was granted had to be given up; changes under replacing
+	abandoned chan struct{} // the lease was abandoned: at most one message is pending
 
-	noOther atomic.Pointer[error] // why there is no other worker id yet for one that was lost
-
-	// The layout's first and last tick, counted from the Unix epoch as a lease
-	// counts.
-	firstTick, lastTick int64
-	over                error // returned after lastTick, with what the clock shows
-
-	start  time.Time        // where mono begins
-	grants broadcast.Signal // the grant changed, or another lease is in force
-
-	waits, rejected, faults atomic.Int64
-
-	abandoned chan struct{}   // the lease was abandoned: at most one message is pending
-	life      context.Context // ends with Close, its cause ErrClosed
-	end       context.CancelCauseFunc
-	kept      context.Context // ends with life, and when the lease is given up
+	end       context.CancelCauseFunc // ends life, with ErrClosed
+	done      context.Context         // ends with life, and when the lease is given up
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	releasing sync.WaitGroup // of leases that were replaced
-	close     func() error   // calls closeOnce, once
+	closing   sync.Once
+	closeErr  error
+}
+
+// minter makes the ids of a generator, with the source's ticks.
+type minter interface {
+	// span takes up to limit ids that lie in a row: n of them, from first on.
+	span(ctx context.Context, limit int) (first ID, n int, err error)
+	// ready says why there is no id now without waiting; nil if there is one.
+	ready() *block
+	// grantChanged says that there may be more to mint, or less.
+	grantChanged()
+	// change calls do, which may put another lease in force. Whatever is minted from then on
+	// lies above every tick minted before (I11 of package worker's rules). change returns the
+	// highest of those, or math.MinInt64: the previous lease has stopped minting there. With
+	// drop, ids that were made and not handed out are dropped.
+	change(drop bool, do func()) (last int64)
 }
 
 // open checks the clock and gets a worker id for a generator whose settings have been checked.
 // ahead is how far ahead of the clock ids may be made. The caller must then run follow.
-func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c settings,
-	ahead time.Duration) error {
+func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead time.Duration) error {
 	if a == nil {
 		return fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
 			ErrConfig)
@@ -59,14 +59,10 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c settings
 	if err := c.checkTime(); err != nil {
 		return err
 	}
-	k.m, k.c, k.fields, k.assigner, k.start = m, c, c.Layout.fields(), a, time.Now()
-	k.firstTick = c.Layout.epochTick()
-	k.abandoned = make(chan struct{}, 1)
-	k.lastTick = k.firstTick + c.Layout.maxTick()
-	if k.lastTick < k.firstTick {
-		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
-	}
-	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
+	life, end := context.WithCancelCause(context.Background())
+	k.begin(life, c)
+	k.assigner, k.end, k.abandoned = a, end, make(chan struct{}, 1)
+	k.done, k.giveUp = context.WithCancel(life)
 	if err := k.checkAbove(nil, ahead); err != nil {
 		return err
 	}
@@ -77,97 +73,103 @@ func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c settings
 	if err := k.checkAbove(l, ahead); err != nil {
 		return unused(ctx, l, err)
 	}
-	k.held.Store(k.hold(l, 1, 0))
-	k.close = sync.OnceValue(k.closeOnce)
-	k.life, k.end = context.WithCancelCause(context.Background())
-	k.kept, k.giveUp = context.WithCancel(k.life)
+	k.held.Store(k.newHeld(l, 1, 0))
 	if l.Class() == worker.Unfenced { // keeping it unique is up to the user
-		k.c.Logger.Warn("the worker id is not fenced: ids may be duplicated if another process has it, "+
+		c.Logger.Warn("the worker id is not fenced: ids may be duplicated if another process has it, "+
 			"or if the clock is set back across a restart (with AllowRepeats: at any restart)",
 			"worker", l.WorkerID())
 	}
 	return nil
 }
 
-// checkTime refuses a layout whose time has not begun or is over.
-func (c settings) checkTime() error {
-	now, end := c.Now(), c.Layout.End()
+// assign asks the assigner for a worker id.
+func (k *core) assign(ctx context.Context) (worker.Lease, error) {
+	l, err := k.assigner.Assign(asynclog.With(ctx, k.conf.Logger), k.layout.Need())
 	switch {
-	case now.Before(c.Layout.Epoch):
-		what := "set an epoch in the past, or the clock"
-		if now.UTC().Year() == 2000 { // when a bubble's clock begins
-			what = "in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()"
-		}
-		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: %s", ErrLayout,
-			timeString(c.Layout.Epoch), timeString(now), what)
-	case !now.Before(end):
-		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; "+
-			"else choose a later epoch or more time bits, "+
-			"and see that old and new ids cannot be equal", ErrTimeOver, c.Layout, timeString(end),
-			timeString(now))
-	case end.Before(now.AddDate(1, 0, 0)):
-		c.Logger.Warn("the layout's time is over in less than a year", "layout", c.Layout.String(), "end",
-			end)
+	case errors.Is(err, worker.ErrIDRange):
+		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
+	case err != nil:
+		return nil, fmt.Errorf("uid: no worker id: %w", err)
+	}
+	if err := k.check(l); err != nil {
+		return nil, unused(ctx, l, err)
+	}
+	return l, nil
+}
+
+// unused gives back a lease with which no tick was minted, because of err.
+func unused(ctx context.Context, l worker.Lease, err error) error {
+	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
+		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)
+	}
+	return err
+}
+
+// Layout returns the layout of the generator's ids.
+func (k *core) Layout() Layout { return k.layout }
+
+// ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
+func (k *core) ParseUID(id ID) (Parts, error) { return k.layout.Parse(id) }
+
+// Ready returns nil if GetUID would return an id now, without waiting for the clock or the lease.
+// Otherwise its error says why not, and wraps what GetUID returns when it has waited in vain. When
+// no waiting helps, it is ErrTimeOver, ErrLeaseLost or ErrClosed alone.
+//
+// Ready takes no id, and asks the clock, the policies and the lease as a take does; a probe may
+// call it as often as it likes. A cached generator with an empty ring that the padder may fill at
+// once is ready. Ids that streams hold do not count. A default generator with a full tick is not
+// ready: under a load that fills ticks, tell ErrTickFull from the other errors.
+func (k *core) Ready() error {
+	b := k.m.ready()
+	switch {
+	case k.life.Err() != nil:
+		return ErrClosed
+	case b != nil:
+		return b.err
 	}
 	return nil
 }
 
-// mono reads the monotonic clock. Where a call must be fast, it is written out.
-func (k *core) mono() time.Duration { return time.Since(k.start) }
-
-// Layout returns the layout of the generator's ids.
-func (k *core) Layout() Layout { return k.c.Layout }
-
-// ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
-func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
-
-// AppendUIDs appends n ids to dst, taking as many at once as lie in a row. It returns all n of
-// them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
-// increase as those of GetUID do, with the same exceptions. Errors are those of GetUID, and
-// ErrRange for an n that is negative or above 2^28.
-func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return k.AppendUIDsContext(noContext, dst, n)
-}
+// Done returns a channel that is closed when Close begins and, with Config.OnLeaseLost
+// policy.GiveUp, when the worker id's lease is lost. With policy.Reacquire, the default, the
+// generator continues to ask for another worker id, and Ready reports the state.
+//
+// After a lease was lost, but not to another holder, ids of the time that it had granted may
+// still be handed out until Ready returns ErrLeaseLost: time for an orderly shutdown. A layout
+// whose time is over does not close Done, because the clock may be set right.
+func (k *core) Done() <-chan struct{} { return k.done.Done() }
 
 // Close ends the generator, drops the ids in its ring and releases the worker id, for which it
 // waits at most five seconds. Every later take returns ErrClosed, and so do takes that are
-// waiting. Calls after the first do nothing and return the first one's error.
-func (k *core) Close() error { return k.close() }
-
-func (k *core) closeOnce() (err error) {
-	k.end(ErrClosed)
-	k.following.Wait()
-	k.m.stop()
-	h := k.held.Load()
-	if err = h.giveBack(k.m.lastMinted()); err != nil {
-		err = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
-	}
-	k.releasing.Wait() // they began before
-	asynclog.Flush(k.c.Logger)
-	return err
+// waiting. Calls after the first return the first one's error.
+func (k *core) Close() error {
+	k.closing.Do(func() {
+		k.end(ErrClosed)
+		k.following.Wait()
+		last := k.flush() // life has ended: nothing is minted any more
+		h := k.held.Load()
+		if err := h.giveBack(last); err != nil {
+			k.closeErr = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
+		}
+		k.releasing.Wait() // they began before
+		asynclog.Flush(k.conf.Logger)
+	})
+	return k.closeErr
 }
 
-// AfterRestore must be called when the machine was resumed from a snapshot of which another
-// copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
-// that were in progress at the snapshot may still return ids that the copy also returns. With
-// worker.Leased a default generator continues above all that was granted, up to a minute ahead
-// of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
-// within some milliseconds if a tick is shorter.
-//
-// A worker id of worker.Static, Ordinal or FromEnv stays the same: make sure that the copies
-// have different ones.
-func (k *core) AfterRestore() { k.m.change(true, k.restored) }
+// flush drops ids that were made and not handed out. It returns change's last.
+func (k *core) flush() (last int64) { return k.m.change(true, func() {}) }
 
-// Stats returns a snapshot. It reads all slots of a ring, while the padder waits.
-func (k *core) Stats() Stats {
-	last, h := k.m.lastMinted(), k.held.Load()
+// stats returns what both generators count; last is the highest tick of which an id was made.
+func (k *core) stats(last int64) Stats {
+	h := k.held.Load()
 	s := Stats{
 		WorkerID:  h.WorkerID(),
 		Class:     h.Class(),
 		Leases:    h.number,
 		LeaseLost: h.lost() != nil && k.life.Err() == nil,
 		Rollbacks: k.rollbacks.Load(),
-		LayoutEnd: k.c.Layout.End(),
+		LayoutEnd: k.layout.End(),
 		Waits:     k.waits.Load(),
 		Rejected:  k.rejected.Load(),
 		Faults:    k.faults.Load(),
@@ -175,14 +177,13 @@ func (k *core) Stats() Stats {
 	switch lo, hi := h.Grant(); {
 	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had
 	case lo > hi:
-		s.GrantedUntil = k.c.Now()
+		s.GrantedUntil = k.conf.Now()
 	default:
-		s.GrantedUntil = k.c.Layout.tickStart(hi).Add(k.c.Layout.Unit)
+		s.GrantedUntil = k.layout.tickStart(hi).Add(k.layout.Unit)
 	}
 	if last != math.MinInt64 {
-		s.LastTick = k.c.Layout.tickStart(last)
-		s.Ahead = s.LastTick.Add(k.c.Layout.Unit).Sub(k.c.Now())
+		s.LastTick = k.layout.tickStart(last)
+		s.Ahead = s.LastTick.Add(k.layout.Unit).Sub(k.conf.Now())
 	}
-	k.m.count(&s)
 	return s
 }

@@ -178,7 +178,7 @@ func TestAGrantOfAllTicksDoesNotEnd(t *testing.T) {
 	c := testConfig()
 	c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 54, 5
 	g := cached(t, worker.Static(3), c)
-	g.padder.Do(func() { assert.Greater(t, g.mint.ending(), 100*365*24*time.Hour) })
+	g.mint.padder.Do(func() { assert.Greater(t, g.mint.ending(), 100*365*24*time.Hour) })
 
 	c = testConfig()
 	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 63}

@@ -21,13 +21,13 @@ func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken)
 		clock.set(clock.start(s.from))
 		c := s.config
 		c.Now = clock.Now
-		g := trusting(t, worker.Static(s.worker), c, trust)
+		g := trusting(t, worker.Static(s.worker), c, maxSegment)
 		defer g.Close()
 		var ids []ID
 		for _, d := range script {
 			time.Sleep(d.pass)
-			time.Sleep(trust)
-			clock.step(d.step - trust)
+			time.Sleep(maxSegment)
+			clock.step(d.step - maxSegment)
 			for left := d.takes; left > 0; {
 				var err error
 				ids, err = g.AppendUIDsContext(t.Context(), ids[:0], left)
@@ -91,15 +91,13 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 func TestDefaultAllocatesNothing(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20
-	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1,
-		"no laps": 0} {
-		g := trusting(t, worker.Static(1), c, trust)
+	for name, longest := range map[string]time.Duration{"segments": maxSegment,
+		"segments of a nanosecond": 1, "no segments": 0} {
+		g := trusting(t, worker.Static(1), c, longest)
 		defer g.Close()
 		ids := make([]ID, 0, 100)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() {
 			_, err := g.GetUID()
-			require.NoError(t, err)
-			_, err = g.GetUIDFor(t.Context(), "a")
 			require.NoError(t, err)
 			_, err = g.AppendUIDs(ids, 100)
 			require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 func TestNoTakeOutlivesItsLease(t *testing.T) {
 	for name, end := range map[string]func(*DefaultGenerator){
 		"restore": (*DefaultGenerator).AfterRestore,
-		"fence":   (*DefaultGenerator).flush,
+		"fence":   func(g *DefaultGenerator) { g.flush() },
 		"close":   func(g *DefaultGenerator) { assert.NoError(t, g.Close()) },
 	} {
 		for _, takes := range []int{0, 1, 16} { // of a tick of 16

@@ -17,93 +17,44 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hammered takes ids from many goroutines, one by one, in batches, and of a name,
-// until over says so. Each goroutine's grow, unless the clock's turns forbid.
-func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own,
-	named []ID) {
-	grow := g.c.Layout.TurnBits == 0
+// hammered takes ids from many goroutines, one by one and in batches, until over says so.
+// Each goroutine's grow, unless the clock's turns forbid.
+func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int,
+	over *atomic.Bool) (all []ID) {
+	grow := g.conf.Layout.TurnBits == 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i := range goroutines {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 0))
-			var mine [2][]ID
-			for len(mine[0])+len(mine[1]) < atLeast || over != nil && !over.Load() {
+			var mine []ID
+			for len(mine) < atLeast || !over.Load() {
 				n, err := 1+r.IntN(40), error(nil)
-				switch way := r.IntN(4); way {
-				case 0, 1:
-					mine[0], err = g.AppendUIDs(mine[0], n)
-				default:
-					for ; n > 0 && err == nil; n-- {
-						var id ID
-						if way == 2 {
-							id, err = g.GetUID()
-						} else {
-							id, err = g.GetUIDFor(t.Context(), "a")
-						}
-						if err == nil {
-							mine[way-2] = append(mine[way-2], id)
-						}
+				if r.IntN(2) == 0 {
+					mine, err = g.AppendUIDs(mine, n)
+				}
+				for ; n > 0 && err == nil; n-- {
+					var id ID
+					if id, err = g.GetUID(); err == nil {
+						mine = append(mine, id)
 					}
 				}
 				if err != nil && (grow || !errors.Is(err, ErrClockBack)) {
 					t.Error(err)
 					return
 				}
-				if over != nil { // who ends laps shall have his turn
-					runtime.Gosched()
-				}
+				runtime.Gosched() // who ends segments shall run
 			}
-			for _, ids := range mine {
-				for i, id := range ids[min(1, len(ids)):] {
-					if id <= ids[i] && grow {
-						t.Errorf("%d after %d", id, ids[i])
-						return
-					}
-				}
+			if grow {
+				assert.True(t, slices.IsSorted(mine), "a goroutine's ids do not grow")
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			own, named = append(own, mine[0]...), append(named, mine[1]...)
+			all = append(all, mine...)
 		})
 	}
 	wg.Wait()
-	return own, named
-}
-
-// In one tick, whose laps begin anew all the time, every number is given out, once:
-// the ids are all those from the first to the last.
-func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
-	for _, procs := range []int{1, 2, 8} {
-		for _, trust := range []time.Duration{1, 5 * time.Microsecond, time.Millisecond} {
-			t.Run(fmt.Sprintf("GOMAXPROCS %d, laps of %v", procs, trust), func(t *testing.T) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				c := testConfig()
-				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31,
-					4, 25, 2, 1
-				now := bubbleStart.AddDate(20, 0, 0)
-				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
-				g := trusting(t, worker.Static(3), c, trust)
-				defer g.Close()
-				// A call that looked before the first lap may cost a number of it: it is open from here on.
-				first, err := g.GetUIDFor(t.Context(), "a")
-				require.NoError(t, err)
-				require.Equal(t, first, take(t, g, 1)[0])
-				own, named := hammered(t, g, 8, underRace(5_000, 1_000), nil)
-				own, named = append(own, first), append(named, first)
-				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
-				for _, ids := range [][]ID{own, named} {
-					slices.Sort(ids)
-					for i, id := range ids {
-						if p, err := g.ParseUID(id); err != nil || p.Seq != int64(i) {
-							require.NoError(t, err)
-							require.EqualValues(t, i, p.Seq, "the one before is %d", ids[max(i, 1)-1])
-						}
-					}
-				}
-			})
-		}
-	}
+	return all
 }
 
 // Ticks end, the clock is set, worker ids are lost, fenced, and their machine is
@@ -123,7 +74,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				var offset atomic.Int64
 				c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 				leases := &descending{next: c.Layout.MaxWorker()}
-				g := trusting(t, leases, c, trust)
+				g := trusting(t, leases, c, maxSegment)
 				defer g.Close()
 
 				var over atomic.Bool
@@ -151,12 +102,11 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 						}
 					}
 				})
-				own, named := hammered(t, g, 4, underRace(1000, 300), &over)
+				all := hammered(t, g, 4, underRace(1000, 300), &over)
 				wg.Wait()
 				require.NoError(t, g.Close())
-				assert.GreaterOrEqual(t, g.Stats().Taken, int64(len(own)+len(named)))
-				distinct(t, own)
-				distinct(t, named)
+				assert.GreaterOrEqual(t, g.Stats().Taken, int64(len(all)))
+				distinct(t, all)
 			})
 		}
 	}

@@ -8,12 +8,66 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// firstSeq is the sequence number with which a tick begins.
-func (g *DefaultGenerator) firstSeq() int64 {
-	if g.c.RandomSeq > 1 {
-		return g.c.MinSeq + rand.Int64N(g.c.RandomSeq)
+// call is one attempt to make ids, under the sequence's lock.
+type call struct {
+	*source
+	s     *sequence
+	lease *heldLease
+	mono  time.Duration // the monotonic clock
+	wall  time.Time     // the wall clock, of which
+	now   int64         // this is the tick, counted from the layout's first
+
+	next  Parts // what decide decided on,
+	drift drift // and the run that its tick is in
+}
+
+// decide decides on the next number, for the tick that the clock shows.
+func (c *call) decide() *block {
+	last, now := c.s.last, c.layout.unixTick(c.wall) // counted from the Unix epoch
+	c.now = now - c.firstTick
+	switch {
+	case now > c.lastTick:
+		return c.overNow()
+	case now < c.firstTick:
+		return c.setBack(0)
 	}
-	return g.c.MinSeq
+	b := c.ungranted(c.lease, now)
+	if b != nil {
+		lo, hi, _, _ := c.granted(c.lease)
+		if now < lo && lo <= hi && c.lease.earliest < lo && !c.lease.noBorrow &&
+			c.firstTick+last.Tick < lo {
+			return c.startAhead(lo - c.firstTick)
+		}
+		if c.now < last.Tick {
+			// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
+			// continues, is granted all the same; other policies ask for the ticks that they move to. A
+			// run that began with the grant continues, too.
+			b = c.ungranted(c.lease, c.firstTick+last.Tick)
+		}
+	}
+	switch {
+	case b != nil:
+		return b
+	case c.now > last.Tick:
+		return c.begin(c.now, drift{})
+	case c.now == last.Tick || c.s.drift != (drift{}):
+		return c.goOn()
+	}
+	return c.back()
+}
+
+// begin decides on the first number of a tick, on the track in use.
+func (c *call) begin(tick int64, d drift) *block {
+	c.next, c.drift = Parts{Tick: tick, Turn: c.s.last.Turn, Seq: c.firstSeq()}, d
+	return nil
+}
+
+// firstSeq is the sequence number with which a tick begins.
+func (s *source) firstSeq() int64 {
+	if s.conf.RandomSeq > 1 {
+		return s.conf.MinSeq + rand.Int64N(s.conf.RandomSeq)
+	}
+	return s.conf.MinSeq
 }
 
 // startAhead decides on the first tick that is granted, which lies ahead of the clock and
@@ -21,7 +75,7 @@ func (g *DefaultGenerator) firstSeq() int64 {
 func (c *call) startAhead(first int64) *block {
 	c.lease.Want(c.firstTick + first + 1)
 	return c.begin(first, drift{granted: true,
-		since: c.mono - c.wall.Sub(c.c.Layout.start(c.now))}) // when the clock's tick began
+		since: c.mono - c.wall.Sub(c.layout.start(c.now))}) // when the clock's tick began
 }
 
 // nextGranted decides on the tick after last's, in a run that began with the grant. The run goes
@@ -29,7 +83,7 @@ func (c *call) startAhead(first int64) *block {
 // than the grant was when the run began, even if more is granted, and a wall clock that is set
 // back does not matter. The tick after the next one is asked for ahead of time.
 func (c *call) nextGranted() *block {
-	unit, tick, since := c.c.Layout.Unit, c.s.last.Tick+1, c.s.drift.since
+	unit, tick, since := c.layout.Unit, c.s.last.Tick+1, c.s.drift.since
 	if no := c.allowed(tick); no != nil {
 		return no
 	}
@@ -48,14 +102,14 @@ func (c *call) goOn() *block {
 		d = drift{} // the clock has caught up, and is followed from now on
 	}
 	switch {
-	case last.Seq < c.c.MaxSeq:
+	case last.Seq < c.layout.maxSeq():
 		c.next, c.drift = last, d
 		c.next.Seq++
 		return nil
 	case d.granted:
 		return c.nextGranted()
-	case d.borrowed >= c.c.borrow:
-		return c.full(c.c.Layout.start(last.Tick + 1))
+	case d.borrowed >= c.conf.borrow:
+		return c.full(c.layout.start(last.Tick + 1))
 	}
 	d.borrowed++
 	if no := c.allowed(last.Tick + 1); no != nil {
@@ -67,10 +121,10 @@ func (c *call) goOn() *block {
 // back does what ClockBack says about a clock that shows a tick before last's.
 func (c *call) back() *block {
 	last := c.s.last.Tick
-	switch back := c.c.ClockBack.(type) {
+	switch back := c.conf.ClockBack.(type) {
 	case policy.WaitUpTo:
-		b, caughtUp := c.setBack(last), c.c.Layout.start(last)
-		if caughtUp.Sub(c.c.Layout.start(c.now)) <= time.Duration(back) {
+		b, caughtUp := c.setBack(last), c.layout.start(last)
+		if caughtUp.Sub(c.layout.start(c.now)) <= time.Duration(back) {
 			b.until = caughtUp
 		}
 		return b
@@ -81,47 +135,26 @@ func (c *call) back() *block {
 		case policy.GoOn:
 			return c.goOn()
 		case policy.Turn:
-			return c.turn()
+			return c.flipTurn()
 		}
 	}
 	return c.setBack(last)
 }
 
-// turn continues at now on the other track, if that has anything left there.
-func (c *call) turn() *block {
+// flipTurn continues at now on the other track, if that has anything left there.
+func (c *call) flipTurn() *block {
 	last, other := c.s.last, c.s.other
 	c.next = Parts{Tick: c.now, Turn: last.Turn ^ 1, Seq: c.firstSeq()}
 	switch {
 	case other.Tick > c.now:
 		return c.setBack(min(other.Tick, last.Tick))
-	case other.Tick == c.now && other.Seq >= c.c.MaxSeq:
+	case other.Tick == c.now && other.Seq >= c.layout.maxSeq():
 		// Borrowing would lead into ticks that last's track has passed.
-		return c.full(c.c.Layout.start(c.now + 1))
+		return c.full(c.layout.start(c.now + 1))
 	case other.Tick == c.now:
 		c.next.Seq = other.Seq + 1
 	}
 	return c.allowed(c.now)
-}
-
-// reserve is how reserved sequence numbers are used when the clock was set back. Each
-// step back takes the next number, and gives one id with it in each tick before the
-// last id's, downwards. tops[i] is the highest tick that was ever begun with number i;
-// a later step with that number stops above it:
-//
-//	with number i, ticks come in runs, each from its top down to above the top of
-//	the run before
-//
-// So no tick has a number twice. That holds wherever a run's top lies and whichever
-// ticks it leaves out on its way down. With a worker id that is not fenced, the top is
-// the clock's tick, to which the run moves down each time the clock is set back: no
-// tick is minted before it begins, which is how the next start of the worker id keeps
-// clear of it (heldLease).
-type reserve struct {
-	tops   map[int64]int64
-	number int64 // in use; 0 before the first step
-	tick   int64 // of the next id
-	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first run
-	since  Parts // the sequence's last number when the step began
 }
 
 // reserved decides on the next number of the past, if any is left.
@@ -156,26 +189,28 @@ func (c *call) reserved(r policy.Reserved) *block {
 	return nil
 }
 
+// allowed says what keeps a tick other than now from being used.
+func (c *call) allowed(tick int64) *block {
+	if tick > c.layout.maxTick() {
+		return c.overNow()
+	}
+	if tick > c.now && c.lease.noBorrow {
+		return notBegun(c.layout.start(tick))
+	}
+	return c.ungranted(c.lease, c.firstTick+tick)
+}
+
 // overNow says that the layout's time is over, by a clock that may be wrong.
 func (c *call) overNow() *block {
 	return &block{err: fmt.Errorf("%w (the clock shows %s)", c.over, timeString(c.wall))}
-}
-
-// notBegun says that a worker id which is not fenced makes no ids ahead of the clock.
-func notBegun(begin time.Time) *block {
-	return &block{
-		err: fmt.Errorf("%w: the worker id is not fenced, so no ids are made ahead of the clock, "+
-			"the next at %s", ErrAhead, timeString(begin)),
-		until: begin,
-	}
 }
 
 // full says that a tick has no numbers left: they were handed out, or given up with a worker
 // id. The next ones come when the clock shows next.
 func (c *call) full(next time.Time) *block {
 	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next ones come at %s",
-		ErrTickFull, c.c.tickIDs(), timeString(next))}
-	if c.c.TickFull != policy.FailNow {
+		ErrTickFull, c.conf.tickIDs(), timeString(next))}
+	if c.conf.TickFull != policy.FailNow {
 		no.until = next
 	}
 	return no
@@ -183,7 +218,7 @@ func (c *call) full(next time.Time) *block {
 
 // setBack refuses a clock that was set back, to before this tick.
 func (c *call) setBack(tick int64) *block {
-	from, to := c.c.Layout.start(tick), c.c.Layout.start(c.now)
+	from, to := c.layout.start(tick), c.layout.start(c.now)
 	return &block{err: fmt.Errorf(
 		"%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
 		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}

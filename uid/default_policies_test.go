@@ -200,35 +200,6 @@ func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
 	}
 }
 
-// Numbers for a clock that was set back may stand at the back of a tick as well as
-// at its front.
-func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
-	s := anHourIn(func(c *settings) {
-		c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15}
-	})
-	first := s.from
-	var got []any
-	for _, k := range s.ours(t, []scriptLine{
-		{takes: 13}, // a tick and one
-		{step: -3 * time.Second, takes: 2},
-		{step: 3 * time.Second, takes: 1},
-		{step: -2 * time.Second, takes: 1},
-		{step: 2 * time.Second, takes: 1},
-		{step: -2 * time.Second, takes: 1}, // both numbers are used up there
-	}) {
-		got = append(got, plain([]taken{k})...)
-	}
-	assert.Equal(t, []any{
-		small(first+1, 0),
-		small(first, 14), small(first-1, 14),
-		small(first+1, 1),
-		small(first, 15),
-		small(first+1, 2),
-		ErrClockBack,
-	}, got[12:])
-	assert.Equal(t, small(first, 11), got[11], "a tick ends before them")
-}
-
 // Whatever the clock does, a start whose clock shows no less than the one before had got
 // to repeats no id of it.
 func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
@@ -267,7 +238,7 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 						require.NoError(t, err)
 						require.LessOrEqual(t, p.Tick, clock.tick())
 						ids, highest = append(ids, id), max(highest, p.Tick)
-						if p.Seq < g.c.MinSeq {
+						if p.Seq < g.conf.MinSeq {
 							reserved++
 						}
 					}
@@ -287,7 +258,7 @@ func TestSettingsAtTheirBounds(t *testing.T) {
 			c.ClockBack, c.MinSeq = policy.Reserved{Last: 3}, 4
 		},
 		"one number is reserved": func(c *settings) { c.ClockBack, c.MinSeq = policy.Reserved{}, 1 },
-		"a tick of one id":       func(c *settings) { c.MinSeq, c.MaxSeq = 15, 15 },
+		"a tick of one id":       func(c *settings) { c.MinSeq = 15 },
 	} {
 		config := testConfig()
 		change(&config)
@@ -304,10 +275,9 @@ func TestSettingsAtTheirBounds(t *testing.T) {
 }
 
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
-	reserves := func(first, last, minSeq, maxSeq int64) func(*settings) {
+	reserves := func(first, last, minSeq int64) func(*settings) {
 		return func(c *settings) {
-			c.ClockBack = policy.Reserved{First: first, Last: last}
-			c.MinSeq, c.MaxSeq = minSeq, maxSeq
+			c.ClockBack, c.MinSeq = policy.Reserved{First: first, Last: last}, minSeq
 		}
 	}
 	for says, change := range map[string]func(*settings){
@@ -322,18 +292,12 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"TickFull is {0}": func(c *settings) {
 			c.TickFull = struct{ policy.FullAction }{}
 		},
-		"reserve numbers below or above":     reserves(1, 4, 0, 0),
-		"1 to 4, and a tick":                 reserves(1, 4, 4, 0),
-		"-1 to 4":                            reserves(-1, 4, 5, 0),
-		"MinSeq 0 to MaxSeq 10 of 0 to 15":   reserves(10, 13, 0, 10),
-		"13 to 16":                           reserves(13, 16, 0, 12),
-		"0 to 15, and a tick":                reserves(0, 15, 1, 14),
-		"4 to 1":                             reserves(4, 1, 5, 0),
-		"MinSeq is 5: set it to 0 to MaxSeq": func(c *settings) { c.MinSeq, c.MaxSeq = 5, 3 },
-		"MinSeq is -1":                       func(c *settings) { c.MinSeq = -1 },
-		"MinSeq is 16":                       func(c *settings) { c.MinSeq = 16 },
-		"MaxSeq is 16: set it to 1 to 15":    func(c *settings) { c.MaxSeq = 16 },
-		"MaxSeq is -1":                       func(c *settings) { c.MaxSeq = -1 },
+		"reserve numbers from 0 on":       reserves(1, 4, 0),
+		"1 to 4, and MinSeq is 4":         reserves(1, 4, 4),
+		"-1 to 4":                         reserves(-1, 4, 5),
+		"4 to 1":                          reserves(4, 1, 5),
+		"MinSeq is -1":                    func(c *settings) { c.MinSeq = -1 },
+		"MinSeq is 16: set it to 0 to 15": func(c *settings) { c.MinSeq = 16 },
 		"RandomSeq is 17: set it to 0 to the 16 ids of a tick": func(c *settings) { c.RandomSeq = 17 },
 		"RandomSeq is -1": func(c *settings) { c.RandomSeq = -1 },
 	} {

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,25 +14,26 @@ import (
 // last is the latest number, on the track in use; other is the latest on the other track. Each
 // track only grows:
 //
-//	last and other change under mu, while no lap runs. last becomes a greater number of
+//	last and other change under mu, while no segment runs. last becomes a greater number of
 //	its track or, in a turn, a number of the other track that is greater than other,
 //	whereupon other becomes what last was;
-//	a lap gives out the numbers above last, and last is the latest of them when the lap
+//	a segment gives out the numbers above last, and last is the latest of them when the segment
 //	has been closed
 //
-// So no number is given out twice. Reserved numbers are below MinSeq or above MaxSeq, which no
-// track uses; reserve says what guards them.
+// So no number is given out twice. Reserved numbers are below MinSeq, and no track uses them;
+// reserve says what guards them.
 //
-// A lap belongs to a term, and a term to one lease and one track. A lease that is replaced,
+// A segment belongs to a term, and a term to one lease and one track. A lease that is replaced,
 // fenced or restored ends its term, and only then is there another:
 //
-//	the old term's lap is closed before cur is the new term, and none of it is opened again
+//	the old term's segment is closed before cur is the new term, and none of it is opened again
 //	last >= every number of the old term's track, and its tick has none left
 //
-// A call takes its lease from the term of its lap, or from the one that is in force while it
-// holds mu. So a call that is halfway through a lap when its lease ends gets nothing: no id of
+// A call takes its lease from the term of its segment, or from the one that is in force while it
+// holds mu. So a call that is halfway through a segment when its lease ends gets nothing: no id of
 // that lease comes after, and later numbers are above all of the track.
 type sequence struct {
+	*source
 	cur atomic.Pointer[term] // changes under mu
 	_   cacheline.Pad
 
@@ -42,9 +44,9 @@ type sequence struct {
 	last  Parts // without Time and Worker; Tick -1 before the first
 	other Parts // Tick -1: that track was never used
 	drift drift
-	taken int64 // how many were given out, without those of the running lap
+	taken int64 // how many were given out, without those of the running segment
 	past  reserve
-	line  line
+	queue queue
 }
 
 // drift is a run of ticks ahead of the clock, of which last's is the latest. It is over when
@@ -55,49 +57,65 @@ type drift struct {
 	since    time.Duration // if granted: when its latest tick was due, by the monotonic clock
 }
 
-// begin makes the sequence ready for use. Its term may be of a lease that is replaced before
-// the first take, which checks for that.
-func (s *sequence) begin(g *DefaultGenerator) *sequence {
-	s.last, s.other = Parts{Tick: -1, Turn: g.c.Turn}, Parts{Tick: -1}
-	s.line.begin()
-	s.cur.Store(g.newTerm(g.held.Load()))
-	return s
+// begin makes the sequence ready for use.
+func (s *sequence) begin(from *source) {
+	s.source, s.last, s.other = from, Parts{Tick: -1, Turn: from.conf.Turn}, Parts{Tick: -1}
+	s.queue.begin()
+	s.cur.Store(s.newTerm(s.held.Load()))
 }
 
-// stop closes the lap, if one runs. The caller holds the lock.
+// stop closes the segment, if one runs. The caller holds the lock.
 func (s *sequence) stop() {
 	n := s.cur.Load().close()
 	s.last.Seq, s.taken = s.last.Seq+n, s.taken+n
 }
 
-// renew ends a sequence's term and begins one under the lease in force. It ends
-// the tick too: another worker id, if it is lower, would give smaller ids in it.
-// It returns the highest tick until then, or -1.
-func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
+// change takes the sequence away from calls that are halfway through. It ends the tick too:
+// another worker id, if it is lower, would give smaller ids in it.
+func (s *sequence) change(_ bool, do func()) (last int64) {
+	do()
+	defer s.grantChanged()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
-	s.last.Seq = g.c.MaxSeq
-	s.cur.Store(g.newTerm(g.held.Load()))
-	return max(s.last.Tick, s.other.Tick)
+	s.last.Seq = s.layout.maxSeq()
+	s.cur.Store(s.newTerm(s.held.Load()))
+	return s.highest()
 }
 
-// given returns the highest tick of a number that was given out, or -1, and how many were.
-func (s *sequence) given() (highest, taken int64) {
+func (s *sequence) grantChanged() { s.grants.Send() }
+
+// highest returns the highest tick of a number that was given out, counted from the Unix epoch;
+// math.MinInt64 for none.
+func (s *sequence) highest() int64 {
+	if tick := max(s.last.Tick, s.other.Tick); tick >= 0 {
+		return s.firstTick + tick
+	}
+	return math.MinInt64
+}
+
+// given returns highest, and how many numbers were given out.
+func (s *sequence) given() (last, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(s.last.Tick, s.other.Tick), s.taken + s.cur.Load().given()
+	return s.highest(), s.taken + s.cur.Load().given()
 }
 
-// eachSequence calls do with the generator's own sequence and with those of names.
+// reserve is how reserved sequence numbers are used when the clock was set back. Each step back
+// takes the next number, and gives one id with it in each tick before the last id's, downwards.
+// tops[i] is the highest tick that was ever begun with number i; a later step with that number
+// stops above it:
 //
-// Sequences that are made meanwhile, which Range may miss, need no call from flush: their
-// first take loads the lease after they were stored, and a call that flushes has stored the
-// lease before it looks here.
-func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
-	do(&g.seq)
-	g.named.Range(func(_, s any) bool {
-		do(s.(*sequence))
-		return true
-	})
+//	with number i, ticks come in runs, each from its top down to above the top of
+//	the run before
+//
+// So no tick has a number twice, wherever a run's top lies. With a worker id that is not fenced,
+// the top is the clock's tick: no tick is minted before it begins, which is how the next start of
+// the worker id keeps clear of it (heldLease).
+type reserve struct {
+	tops   map[int64]int64
+	number int64 // in use; 0 before the first step
+	tick   int64 // of the next id
+	bottom int64 // the run ends above it; 0, Yitter's first tick, for a number's first run
+	since  Parts // the sequence's last number when the step began
 }

@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"math"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -48,38 +47,6 @@ func TestAClockBeforeTheEpochGivesNoId(t *testing.T) {
 		id, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrClockBack)
 		assert.Zero(t, id)
-	})
-}
-
-// With a clock that stands still the next tick never comes: five seconds without
-// progress, then the error.
-func TestAStandingClockIsNotWaitedForForever(t *testing.T) {
-	c := testConfig()
-	c.Now = func() time.Time { return bubbleStart.Add(time.Hour) }
-	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrTickFull)
-		assert.Equal(t, 5*time.Second, time.Since(bubbleStart))
-	})
-}
-
-func TestDefaultAfterClose(t *testing.T) {
-	l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
-	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		answer := make(chan error)
-		go func() {
-			_, err := g.GetUID() // waits for the next tick
-			answer <- err
-		}()
-		synctest.Wait()
-		require.NoError(t, g.Close())
-		require.NoError(t, g.Close())
-		assert.ErrorIs(t, <-answer, ErrClosed)
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrClosed)
-		assert.Equal(t, []int64{bubbleStart.Unix()}, l.released)
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 // at the clock as it has ids, not as many as there are takes that wait.
 func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 	const waiting = 500
-	for name, trust := range map[string]time.Duration{"in laps": trust, "one by one": 0} {
+	for name, longest := range map[string]time.Duration{"in segments": maxSegment, "singly": 0} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var looks atomic.Int64
@@ -31,7 +31,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 					looks.Add(1)
 					return time.Now()
 				}
-				g := trusting(t, worker.Static(3), c, trust)
+				g := trusting(t, worker.Static(3), c, longest)
 				defer g.Close()
 				take(t, g, 16)
 				ids := make([]ID, waiting)
@@ -53,7 +53,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 				assert.Zero(t, g.Stats().Rejected)
 				assert.Equal(t, 32*time.Second, time.Since(bubbleStart))
 				assert.Less(t, looks.Load(), int64(6*waiting))
-				assert.Empty(t, g.seq.line.lead)
+				assert.Empty(t, g.seq.queue.lead)
 			})
 		})
 	}
@@ -109,7 +109,7 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 		})
 		wg.Wait()
 		assert.True(t, panicked)
-		assert.Empty(t, g.seq.line.lead)
+		assert.Empty(t, g.seq.queue.lead)
 	})
 }
 
@@ -179,26 +179,18 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			c.Layout.Unit, c.Layout.TimeBits = time.Millisecond, 45
 			g := trusting(t, worker.Static(1), c, 100*time.Microsecond)
 			defer g.Close()
-			var named atomic.Int64
 			all := takers(t, 64, 50*time.Microsecond, one(g.GetUIDContext),
 				func(ctx context.Context) []ID {
 					ids, _ := g.AppendUIDsContext(ctx, nil, 20)
 					return ids
-				}, func(ctx context.Context) []ID {
-					if _, err := g.GetUIDFor(ctx, "a"); err == nil {
-						named.Add(1)
-					}
-					return nil
 				}, one(func(context.Context) (ID, error) {
 					id, err := g.GetUID()
 					assert.NoError(t, err)
 					return id, err
 				}))
-			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
-			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
-			g.eachSequence(func(s *sequence) {
-				assert.Empty(t, s.line.lead)
-			})
+			// A call that stood still over a tick's end may cost one that nobody gets: see segment.
+			assert.GreaterOrEqual(t, g.Stats().Taken, all)
+			assert.Empty(t, g.seq.queue.lead)
 		})
 	}
 }

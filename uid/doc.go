@@ -22,8 +22,7 @@
 // # What is promised
 //
 // Unique: a worker id has one holder, and a tick is used once, and only within what the
-// lease granted. The lease's [worker.Class] says what this depends on. A worker id that is
-// not fenced begins with the tick after its start, and borrows nothing from the future.
+// lease granted. The lease's [worker.Class] says what this depends on.
 //
 // Ordered: the ids that one goroutine takes with GetUID increase, unless a ClockBack
 // policy gives up the order. With [WorkerTimeSequence] they increase as long as the worker
@@ -32,11 +31,9 @@
 // Honest about time: at any rate that the layout's ticks can hold, an id is at most one
 // tick and Config.MaxLag old, and never from the future (with streams, which may lose
 // as many ids as they hand out, at half that rate). A cached generator that is drained
-// faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. So
-// does one that had to drop its ring, after a fence or AfterRestore, because no tick is used
-// twice: it continues after the ticks of that ring, or after all that a lease had granted,
-// and waits where it may not borrow that much. While no newer ids can be made, old ones are
-// handed out.
+// faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. After a
+// fence or AfterRestore a generator drops its ring, and continues after the dropped ticks. If
+// that is too far ahead, it waits. While no newer ids can be made, old ones are handed out.
 //
 // No silent end: when the time bits are used up, the lease is lost or the generator is
 // closed, every take returns an error that wraps one of this package's. No id is ever

@@ -22,7 +22,7 @@ import (
 func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	for what, set := range map[string]func(c *settings, end *atomic.Bool){
 		"RejectPut": func(c *settings, end *atomic.Bool) {
-			c.Layout.SeqBits, c.MaxSeq = 3, 4 // five of a second's fit into no ring of eight
+			c.Layout.SeqBits = 3 // all of the ring
 			c.RejectPut = func(policy.Rejected) bool {
 				if end.Swap(false) {
 					runtime.Goexit()

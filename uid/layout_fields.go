@@ -35,7 +35,7 @@ type fields struct {
 
 func (l Layout) fields() fields {
 	f := fields{tail: field{0, l.TailBits}, bits: l.TailBits, ending: l.Tail}
-	place := func(part *field, bits int) {
+	add := func(part *field, bits int) {
 		*part = field{f.bits, bits}
 		f.bits += bits
 	}
@@ -43,12 +43,12 @@ func (l Layout) fields() fields {
 	for i := len(letters) - 1; i >= 0; i-- {
 		switch letters[i] {
 		case 't':
-			place(&f.time, l.TimeBits)
+			add(&f.time, l.TimeBits)
 		case 'w':
-			place(&f.worker, l.WorkerBits)
+			add(&f.worker, l.WorkerBits)
 		default:
-			place(&f.seq, l.SeqBits)
-			place(&f.turn, l.TurnBits)
+			add(&f.seq, l.SeqBits)
+			add(&f.turn, l.TurnBits)
 		}
 	}
 	f.counted = f.time.mask() | f.turn.mask() | f.seq.mask()

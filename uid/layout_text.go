@@ -5,7 +5,31 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/worker"
 )
+
+// inOrder returns where the bits of the fields are kept, in the order of the layout's text. It
+// has either both turn and tail or neither.
+func (l *Layout) inOrder(withTurn bool) (bits []*int) {
+	for _, field := range l.Order.letters() {
+		switch field {
+		case 't':
+			bits = append(bits, &l.TimeBits)
+		case 'w':
+			bits = append(bits, &l.WorkerBits)
+		default:
+			if withTurn {
+				bits = append(bits, &l.TurnBits)
+			}
+			bits = append(bits, &l.SeqBits)
+		}
+	}
+	if withTurn {
+		bits = append(bits, &l.TailBits)
+	}
+	return bits
+}
 
 // String describes the layout in one line, which [ParseLayout] reads, such as
 //
@@ -42,6 +66,12 @@ func (l *Layout) UnmarshalText(text []byte) error {
 	return err
 }
 
+// Need returns what the layout requires of its worker ids, for a [worker.Assigner] and
+// for [worker.Init].
+func (l Layout) Need() worker.Need {
+	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.fingerprint()}
+}
+
 // fingerprint names what the layout's ids depend on: two layouts have the same
 // fingerprint exactly when they make the same ids for the same times. Holders of
 // one worker id must agree on it. It is meant to be stored: it has fewer than 64
@@ -62,9 +92,6 @@ func (l Layout) fingerprint() string {
 		order, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(),
 		l.epochTick())
 }
-
-// timeString writes a time for people and errors, without its monotonic part.
-func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // unitString writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
 func unitString(d time.Duration) string {

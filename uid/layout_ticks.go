@@ -13,16 +13,6 @@ import (
 // farthest is how far from the Unix epoch times are computed, in seconds: 292 million years.
 const farthest = math.MaxInt64/1000 - 1
 
-// End returns the first instant that the layout cannot hold, in UTC; the zero time when
-// the layout is not valid. An end more than 292 million years from now is returned as
-// about that.
-func (l Layout) End() time.Time {
-	if l.Validate() != nil {
-		return time.Time{}
-	}
-	return l.start(l.maxTick()).Add(l.Unit)
-}
-
 // start returns the first instant of a tick of the layout.
 func (l Layout) start(tick int64) time.Time {
 	epoch := l.epochTick()
@@ -57,3 +47,6 @@ func (l Layout) unixTick(t time.Time) int64 {
 	}
 	return tick
 }
+
+// timeString writes a time for people and errors, without its monotonic part.
+func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

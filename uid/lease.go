@@ -3,12 +3,8 @@ package uid
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/asynclog"
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -31,23 +27,6 @@ type heldLease struct {
 	// earliest.
 	earliest int64 // the first tick that may be minted; math.MinInt64: any that is granted
 	noBorrow bool
-}
-
-// hold makes a heldLease of a lease that was just acquired.
-func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
-	h := &heldLease{Lease: l, number: number, restores: restores,
-		earliest: k.c.firstAbove(l.WorkerID())}
-	if k.unborrowed(l) {
-		h.earliest, h.noBorrow = max(h.earliest, k.c.Layout.unixTick(k.c.Now())+1), true
-	}
-	return h
-}
-
-// unborrowed reports whether no tick may be minted with the worker id before the tick begins.
-// A lease that grants ticks one by one begins above its last holder's, whatever its class is.
-func (k *core) unborrowed(l worker.Lease) bool {
-	lo, _ := l.Grant()
-	return l.Class() == worker.Unfenced && lo == math.MinInt64 && !k.c.AllowRepeats
 }
 
 // giveBack releases the worker id, in the time that any store that answers needs and that a
@@ -79,82 +58,13 @@ func (h *heldLease) mustFlush() bool {
 var errRestored = errors.New(
 	"the process was restored from a snapshot, its copy may have the worker id too")
 
-// granted returns the ticks that may be minted: the lease's within the layout's. why is the
-// reason that there are none above hi, and final says that there never will be.
-func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
-	lo, hi = h.Grant()
-	if lost := h.lost(); lost != nil {
-		why = fmt.Errorf("%w: worker id %d: %w", ErrLeaseLost, h.WorkerID(), lost)
-		final = k.c.OnLeaseLost == policy.GiveUp
-		if other := k.noOther.Load(); other != nil {
-			why = fmt.Errorf("%w; %w", why, *other)
-		}
-		if h.mustFlush() {
-			return 0, -1, why, final
-		}
-	} else if hi >= k.lastTick {
-		why, final = k.over, true
+// afterRestore returns the lease to use after a restore. One that stays safe begins above what
+// it granted; any other is abandoned for a new worker id.
+func (h *heldLease) afterRestore() *heldLease {
+	if h.AfterRestore() {
+		return h
 	}
-	return max(lo, h.earliest, k.firstTick), min(hi, k.lastTick), why, final
-}
-
-// ungrantedAbove says why no tick above hi may be minted now; lo, hi and why are granted's.
-func (k *core) ungrantedAbove(h *heldLease, lo, hi int64, why error) error {
-	if why != nil {
-		return why
-	}
-	err := fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
-	if lo <= hi {
-		err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
-			timeString(k.c.Layout.tickStart(hi+1)))
-	}
-	if l, ok := h.Lease.(interface{ Stalled() error }); ok && l.Stalled() != nil {
-		err = fmt.Errorf("%w: %w", err, l.Stalled())
-	}
-	return err
-}
-
-// check says why a lease cannot be used.
-func (k *core) check(l worker.Lease) error {
-	id := l.WorkerID()
-	if err := l.Err(); err != nil {
-		return fmt.Errorf("%w: worker id %d at once: %w", ErrLeaseLost, id, err)
-	}
-	if !fits(id, k.c.Layout.WorkerBits) {
-		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker "+
-			"bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
-	}
-	if err := k.c.hasAbove(id); err != nil {
-		return err
-	}
-	if unit := k.c.Layout.Unit; unit > patience && k.unborrowed(l) {
-		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+
-			"be as far off as %v: "+
-			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if "+
-			"ids may be duplicated after a restart", ErrConfig, id, unit)
-	}
-	return nil
-}
-
-// assign asks the assigner for a worker id.
-func (k *core) assign(ctx context.Context) (worker.Lease, error) {
-	l, err := k.assigner.Assign(asynclog.With(ctx, k.c.Logger), k.c.Layout.Need())
-	switch {
-	case errors.Is(err, worker.ErrIDRange):
-		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
-	case err != nil:
-		return nil, fmt.Errorf("uid: no worker id: %w", err)
-	}
-	if err := k.check(l); err != nil {
-		return nil, unused(ctx, l, err)
-	}
-	return l, nil
-}
-
-// unused gives back a lease with which no tick was minted, because of err.
-func unused(ctx context.Context, l worker.Lease, err error) error {
-	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
-		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)
-	}
-	return err
+	abandoned := *h
+	abandoned.abandoned = true
+	return &abandoned
 }

@@ -124,8 +124,8 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 		takes int
 	}{
 		"fails at once":           {policy.FailNow, 1},
-		"would wait for too long": {policy.WaitNext, 11},
-		"there was no rest":       {policy.FailNow, 12},
+		"would wait for too long": {policy.WaitNext, 15},
+		"there was no rest":       {policy.FailNow, 16},
 	} {
 		for end, give := range map[string]func(*testLease, *DefaultGenerator){
 			"lost":     func(l *testLease, _ *DefaultGenerator) { l.lose(worker.ErrDeleted) },
@@ -136,7 +136,7 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 				first.id, second.id = 2, 9
 				config := testConfig()
-				config.Layout.Unit, config.MaxSeq, config.TickFull = time.Hour, 11, c.full
+				config.Layout.Unit, config.TickFull = time.Hour, c.full
 				for _, l := range []*testLease{first, second} {
 					l.lo, l.hi = 0, math.MaxInt64
 				}
@@ -148,9 +148,9 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 						_, err := g.GetUID()
 						require.ErrorIs(t, err, ErrTickFull)
 						assert.ErrorContains(t, err,
-							"none of its 12 ids is left; the next ones come at 2000-01-01T01:00:00Z")
+							"none of its 16 ids is left; the next ones come at 2000-01-01T01:00:00Z")
 						time.Sleep(time.Hour)
-						assert.Greater(t, take(t, g, 12)[0], last, "the next tick has all of its own")
+						assert.Greater(t, take(t, g, 16)[0], last, "the next tick has all of its own")
 					})
 			})
 		}

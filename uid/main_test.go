@@ -51,10 +51,11 @@ func system(t testing.TB, name string) settings {
 }
 
 // trusting makes a default generator that goes by the monotonic clock alone for so long.
-func trusting(t testing.TB, a worker.Assigner, c settings, trust time.Duration) *DefaultGenerator {
+func trusting(t testing.TB, a worker.Assigner, c settings,
+	maxSegment time.Duration) *DefaultGenerator {
 	g, err := newDefault(context.Background(), a, c)
 	require.NoError(t, err)
-	g.trust = trust // no lap was opened yet
+	g.conf.maxSegment = maxSegment // no segment was opened yet
 	return g
 }
 
@@ -130,8 +131,6 @@ type generator interface {
 	Stats() Stats
 	AfterRestore()
 	Close() error
-
-	lastMinted() int64
 }
 
 // take takes n ids one by one and then lets the padder do its work.

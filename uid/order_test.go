@@ -69,15 +69,14 @@ func orderedLayout(o Order) Layout {
 	return l
 }
 
-// inEveryOrder runs a test for each order, with a turn bit that is 1 and without any: then
-// spans run over ticks, if they do in the order.
+// inEveryOrder runs a test for each order, with a turn bit and without any.
 func inEveryOrder(t *testing.T, test func(t *testing.T, c settings)) {
 	for _, o := range allOrders {
 		for turn := range int64(2) {
 			t.Run(o.letters(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := testConfig()
-					c.Layout, c.Turn, c.RingSize = orderedLayout(o), turn, 1024
+					c.Layout, c.RingSize = orderedLayout(o), 1024
 					c.Layout.TurnBits = int(turn)
 					test(t, c)
 				})
@@ -95,7 +94,7 @@ func requireInARow(t *testing.T, c settings, id int64, ids []ID) {
 	for i, one := range ids {
 		p, err := c.Layout.Parse(one)
 		require.NoError(t, err)
-		require.Equal(t, []int64{id, c.Turn}, []int64{p.Worker, p.Turn})
+		require.Equal(t, []int64{id, 0}, []int64{p.Worker, p.Turn})
 		if i > 0 && p.Tick == last.Tick {
 			require.Equal(t, last.Seq+1, p.Seq)
 		} else if i > 0 {

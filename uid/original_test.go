@@ -172,12 +172,13 @@ func (s scenario) ours(t *testing.T, script []scriptLine) []taken {
 
 // oursTrusting has it go by the monotonic clock alone for so long, and sees to it that
 // the wall clock is looked at after it was set.
-func (s scenario) oursTrusting(t *testing.T, script []scriptLine, trust time.Duration) []taken {
-	return s.run(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error),
+func (s scenario) oursTrusting(t *testing.T, script []scriptLine,
+	maxSegment time.Duration) []taken {
+	return s.run(t, script, maxSegment, func(t *testing.T, clock *scriptClock) (func() (ID, error),
 		func()) {
 		c := s.config
 		c.Now = clock.Now
-		g := trusting(t, worker.Static(s.worker), c, trust)
+		g := trusting(t, worker.Static(s.worker), c, maxSegment)
 		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
 	})
 }

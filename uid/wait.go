@@ -9,14 +9,11 @@ import (
 	"time"
 )
 
-// patience is how long a take without a context waits for progress.
-const patience = 5 * time.Second
+// maxSleep is how long a take that waits, or a padder, goes without looking at the clock.
+const maxSleep = time.Second
 
-// nap is how long a take that waits, or a padder, goes without looking at the clock.
-const nap = time.Second
-
-// errPatience ends a wait that made no progress and that no context bounds.
-var errPatience = fmt.Errorf("nobody got an id for %v", patience)
+// errNoProgress ends a wait that made no progress and that no context bounds.
+var errNoProgress = fmt.Errorf("nobody got an id for %v", progressTimeout)
 
 // noContext marks a call that has no context. It is a context, but not a caller's.
 var noContext = context.WithValue(context.Background(), noContextKey{}, true)
@@ -26,19 +23,10 @@ type noContextKey struct{}
 // none is how many ids a call wants that only asks whether there are any ids.
 const none = 0
 
-// block is why there is no id now.
-type block struct {
-	err     error
-	now     time.Time       // what the clock showed
-	until   time.Time       // wait until the clock shows this,
-	changed <-chan struct{} // or this is closed; neither: waiting does not help
-}
-
-func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
-
-// inVain reports whether waiting for b is useless, or takes longer than a patient take waits.
-func (b *block) inVain(patient bool) bool {
-	return b.final() || patient && b.changed == nil && b.sleep() > patience
+// inVain reports whether waiting for b is useless, or takes longer than
+// progressTimeout, which bounds a timed take.
+func (b *block) inVain(timed bool) bool {
+	return b.changed == nil && (b.until.IsZero() || timed && b.sleep() > progressTimeout)
 }
 
 // sleep is how long to wait for b to pass by itself.
@@ -54,102 +42,101 @@ func (b *block) ended(ctx context.Context) *block {
 	return &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
 }
 
-// attempt gets ids for a take, or says why there are none now.
-type attempt func() *block
-
-// line is the queue of takes that wait for ids, first come first served. One of them leads: it
+// queue is that of takes that wait for ids, first come first served. One of them leads: it
 // waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
-// without, the next in line leads, and tries at once. So new ids wake as many takes as they
+// without, the next one leads, and tries at once. So new ids wake as many takes as they
 // suffice for, and one more: a million goroutines may wait for eight thousand ids a second. The
 // queue is that of goroutines that send to a channel, which the runtime serves in order.
-type line struct {
+type queue struct {
 	lead     chan struct{} // has room for the take that leads
 	progress atomic.Int64  // when there were ids last, by core.mono
 }
 
-func (l *line) begin() { l.lead = make(chan struct{}, 1) }
+func (q *queue) begin() { q.lead = make(chan struct{}, 1) }
 
-// await waits in line for a take that b blocks, and counts it.
-func (k *core) await(ctx context.Context, l *line, b *block, try attempt) error {
-	if patient := ctx == noContext; !b.inVain(patient) {
-		k.waits.Add(1)
-		b = k.wait(ctx, patient, l, b, try)
-		runtime.Gosched() // lets the next in line go first, or the take just served would take it all
+// await waits in the queue for a take that b blocks, and counts it. try gets its ids, or says why
+// there are none now.
+func (s *source) await(ctx context.Context, q *queue, b *block, try func() *block) error {
+	if timed := ctx == noContext; !b.inVain(timed) {
+		s.waits.Add(1)
+		b = s.wait(ctx, timed, q, b, try)
+		runtime.Gosched() // lets the next one go first, or this one would take all
 	}
 	switch {
 	case b == nil:
-		l.progress.Store(int64(k.mono())) // ids that others had made count, too
+		q.progress.Store(int64(s.mono())) // ids that others had made count, too
 		return nil
-	case k.life.Err() != nil:
+	case s.life.Err() != nil:
 		b = &block{err: ErrClosed}
 	}
-	k.rejected.Add(1)
+	s.rejected.Add(1)
 	return b.err
 }
 
 // wait waits until there are ids, a final answer, or an end to waiting: that of ctx or, if
-// patient, five seconds in which no take got an id. b is what is in the way.
-func (k *core) wait(ctx context.Context, patient bool, l *line, b *block, try attempt) *block {
-	if k.c.RejectTake != nil {
-		if err := k.ask(b.err); err != nil {
+// timed, five seconds in which no take got an id. b is what is in the way.
+func (s *source) wait(ctx context.Context, timed bool, q *queue, b *block,
+	try func() *block) *block {
+	if s.conf.RejectTake != nil {
+		if err := s.ask(b.err); err != nil {
 			return &block{err: err}
 		}
 	}
-	if patient {
-		waits, end := k.patience(ctx, l)
+	if timed {
+		waits, end := s.withTimeout(ctx, q)
 		defer end()
 		ctx = waits
 	}
 	select {
-	case l.lead <- struct{}{}:
-		defer func() { <-l.lead }()
-		return k.lead(ctx, patient, try)
+	case q.lead <- struct{}{}:
+		defer func() { <-q.lead }()
+		return s.lead(ctx, timed, try)
 	case <-ctx.Done():
 		return b.ended(ctx)
 	}
 }
 
 // ask calls the reject-take handler, which is the user's. Its panic becomes the answer.
-func (k *core) ask(reason error) (err error) {
+func (s *source) ask(reason error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			k.faults.Add(1)
+			s.faults.Add(1)
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", reason, v)
 		}
 	}()
-	return k.c.RejectTake(reason)
+	return s.conf.RejectTake(reason)
 }
 
 // lead tries until there are ids, a final answer or an end to waiting.
-func (k *core) lead(ctx context.Context, patient bool, try attempt) *block {
+func (s *source) lead(ctx context.Context, timed bool, try func() *block) *block {
 	for {
 		b := try()
-		if b == nil || b.inVain(patient) {
+		if b == nil || b.inVain(timed) {
 			return b
 		}
 		select {
-		case <-time.After(min(b.sleep(), nap)):
+		case <-time.After(min(b.sleep(), maxSleep)):
 		case <-b.changed:
-		case <-k.life.Done():
+		case <-s.life.Done():
 		case <-ctx.Done():
 			return b.ended(ctx)
 		}
 	}
 }
 
-// patience returns, for a take without a context, one that ends when the take has waited in vain.
-func (k *core) patience(ctx context.Context, l *line) (_ context.Context, end func()) {
+// withTimeout returns, for a take without a context, one that ends when it has waited in vain.
+func (s *source) withTimeout(ctx context.Context, q *queue) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() {
-		left := patience - k.mono() + time.Duration(l.progress.Load())
+		left := progressTimeout - s.mono() + time.Duration(q.progress.Load())
 		if left <= 0 {
-			cancel(errPatience)
+			cancel(errNoProgress)
 		} else if ctx.Err() == nil {
 			timer.Reset(left)
 		}
 	})
-	timer.Reset(patience) // now that the function sees it
+	timer.Reset(progressTimeout) // now that the function sees it
 	return ctx, func() {
 		timer.Stop()
 		cancel(nil)

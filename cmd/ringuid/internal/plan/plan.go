@@ -58,11 +58,7 @@ func newFit(name string, c uid.DefaultConfig, w Requirements, from time.Time) Fi
 // rate returns the ids a second that one worker can make indefinitely. A system may keep the
 // first numbers of a tick for other uses.
 func rate(c uid.DefaultConfig) float64 {
-	ids := math.Ldexp(1, c.Layout.SeqBits)
-	if c.MaxSeq > 0 {
-		ids = float64(c.MaxSeq) + 1
-	}
-	return (ids - float64(c.MinSeq)) / c.Layout.Unit.Seconds()
+	return (math.Ldexp(1, c.Layout.SeqBits) - float64(c.MinSeq)) / c.Layout.Unit.Seconds()
 }
 
 // Conflict is the error for requirements that no layout can meet together.

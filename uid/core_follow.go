@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -11,39 +10,19 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// minter is what each generator does in its own way.
-type minter interface {
-	// span takes up to limit ids that lie in a row: n of them, from first on.
-	span(ctx context.Context, limit int) (first ID, n int, err error)
-	// ready says why there is no id now without waiting; nil if there is one.
-	ready() *block
-	// count fills in what only this generator has.
-	count(*Stats)
-	// stop ends minting for good.
-	stop()
-	// grantChanged says that there may be more to mint, or less.
-	grantChanged()
-	// change calls do, which may put another lease in force. Whatever is minted from then on
-	// lies above every tick minted before (I11 of package worker's rules). change returns the
-	// highest of those: the previous lease has stopped minting there. With drop, ids that were
-	// made and not handed out are dropped.
-	change(drop bool, do func()) (last int64)
-	// lastMinted returns the highest tick of which an id was made; math.MinInt64 for none.
-	lastMinted() int64
-}
-
-// startFollowing starts follow, and again if the user's code ends its goroutine.
-func (k *core) startFollowing() {
+// startFollowing starts follow for the minter of the generator's ids, and again if the user's
+// code ends its goroutine.
+func (k *core) startFollowing(m minter) {
+	k.m = m
 	goroutine.Keep(k.life, k.following.Go, k.follow, func() {
 		k.faults.Add(1)
-		k.c.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the lease " +
-			"(runtime.Goexit); going on")
+		k.conf.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the " +
+			"lease (runtime.Goexit); going on")
 	})
 }
 
 // follow keeps the generator on a lease until it closes.
 func (k *core) follow() {
-	m := k.m
 	restores := int64(0) // how many have been handled
 	for k.life.Err() == nil {
 		h := k.held.Load()
@@ -54,7 +33,7 @@ func (k *core) follow() {
 		}
 		lost := h.lost()
 		if lost == nil {
-			m.grantChanged()
+			k.m.grantChanged()
 			select {
 			case <-changed:
 			case <-k.abandoned:
@@ -68,14 +47,15 @@ func (k *core) follow() {
 		if h.mustFlush() { // act first, then report
 			k.flush()
 		}
-		m.grantChanged()
-		if k.c.OnLeaseLost == policy.GiveUp {
+		k.m.grantChanged()
+		if k.conf.OnLeaseLost == policy.GiveUp {
 			k.giveUp()
-			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
+			k.conf.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
 				h.WorkerID(), "reason", lost)
 			return
 		}
-		k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
+		k.conf.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason",
+			lost)
 		k.reacquire(h)
 		restores = 0 // the new lease counts from 0, and may have counted already
 	}
@@ -91,17 +71,18 @@ func (k *core) reacquire(lost *heldLease) {
 		restores := k.restores.Load()
 		l, err := k.assign(ctx)
 		if err == nil {
-			// The replaced lease may have been abandoned since it was lost.
-			old, last := k.replaceLease(k.hold(l, lost.number+1, restores))
+			var old *heldLease // lost, or what was abandoned since
+			next := k.newHeld(l, lost.number+1, restores)
+			last := k.m.change(false, func() { old = k.replaceHeld(next) })
 			// From now on nothing is minted with the old one. Only Close waits for its release.
 			k.releasing.Go(func() { _ = old.giveBack(last) })
 			k.noOther.Store(nil)
-			k.c.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
+			k.conf.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}
 		k.noOther.Store(&err)
 		if k.life.Err() == nil && failure.Meet(time.Since(begin), err) {
-			k.c.Logger.Error("cannot acquire another worker id; retrying", "reason", err)
+			k.conf.Logger.Error("cannot acquire another worker id; retrying", "reason", err)
 		}
 		select {
 		case <-time.After(min(50*time.Millisecond<<min(attempt, 7), 5*time.Second)):
@@ -109,15 +90,6 @@ func (k *core) reacquire(lost *heldLease) {
 			return
 		}
 	}
-}
-
-// flush drops ids that were made and not handed out.
-func (k *core) flush() { k.m.change(true, func() {}) }
-
-// replaceLease puts a lease in force. Ids that were made with the previous one remain valid.
-func (k *core) replaceLease(h *heldLease) (old *heldLease, last int64) {
-	last = k.m.change(false, func() { old = k.replaceHeld(h) })
-	return old, last
 }
 
 // replaceHeld puts a lease in force, and returns the one that it replaced. A lease that was on
@@ -131,6 +103,17 @@ func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 	return k.held.Swap(h)
 }
 
+// AfterRestore must be called when the machine was resumed from a snapshot of which another
+// copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
+// that were in progress at the snapshot may still return ids that the copy also returns. With
+// worker.Leased a default generator continues above all that was granted, up to a minute ahead
+// of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
+// within some milliseconds if a tick is shorter.
+//
+// A worker id of worker.Static, Ordinal or FromEnv stays the same: make sure that the copies
+// have different ones.
+func (k *core) AfterRestore() { k.m.change(true, k.restored) }
+
 // restored gives up what was granted before a snapshot of the machine.
 func (k *core) restored() {
 	k.replacing.Lock()
@@ -141,15 +124,4 @@ func (k *core) restored() {
 	case k.abandoned <- struct{}{}:
 	default: // one is pending
 	}
-}
-
-// afterRestore returns the lease to use after a restore. One that stays safe begins above what
-// it granted; any other is abandoned for a new worker id.
-func (h *heldLease) afterRestore() *heldLease {
-	if h.AfterRestore() {
-		return h
-	}
-	abandoned := *h
-	abandoned.abandoned = true
-	return &abandoned
 }

@@ -11,49 +11,49 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 )
 
-// Every interleaving of a lap's atomic steps, in a small world: one goroutine opens
-// and closes laps as the lock's holders do, others claim, and the clock goes on
+// Every interleaving of a segment's atomic steps, in a small world: one goroutine opens
+// and closes segments as the lock's holders do, others claim, and the clock goes on
 // whenever it likes. The functions are compiled from their source. A tick is two moments of
 // the clock and has three numbers, and numbers of ticks lie close together, so that what
 // overshoots one tick would be another's.
 const (
-	modelTick    = 2 // moments
-	modelNumbers = 3
-	modelBelow   = 2 // the bits of an id below its number
-	modelEnd     = 3*modelTick - 1
-	modelLaps    = 3
+	modelTick     = 2 // moments
+	modelNumbers  = 3
+	modelBelow    = 2 // the bits of an id below its number
+	modelEnd      = 3*modelTick - 1
+	modelSegments = 3
 )
 
-// lapWords are what the functions share. Only the lock's holder reads the first one.
-var lapWords = []string{"first", "last", "until", "next"}
+// segmentWords are what the functions share. Only the lock's holder reads the first one.
+var segmentWords = []string{"first", "last", "until", "next"}
 
-// lapModel is the functions, and two goroutines that claim.
-type lapModel struct {
+// segmentModel is the functions, and two goroutines that claim.
+type segmentModel struct {
 	code   map[string]interleave.Code
 	claims [2]string
 	each   int // how many calls each of the two does
 }
 
-// lapWorld is all that steps read and write.
-type lapWorld struct {
+// segmentWorld is all that steps read and write.
+type segmentWorld struct {
 	clock  uint64 // begins in tick 1
 	words  [4]uint64
 	given  uint64 // a bit for each number
-	holder lapHolder
-	calls  [2]lapCall
+	holder segmentHolder
+	calls  [2]segmentCall
 	fault  string // what a step did wrong
 }
 
-// lapHolder is who has the lock. It closes the lap, looks at the clock, gives a number, and
-// opens a lap of those that are left.
-type lapHolder struct {
+// segmentHolder is who has the lock. It closes the segment, looks at the clock, gives a number, and
+// opens a segment of those that are left.
+type segmentHolder struct {
 	interleave.Thread
-	doing              string // a function; "" when it looks at the clock
-	laps, tick, latest uint64 // the tick's latest number
+	doing                  string // a function; "" when it looks at the clock
+	segments, tick, latest uint64 // the tick's latest number
 }
 
-// lapCall is a goroutine that claims a number, or a batch of two.
-type lapCall struct {
+// segmentCall is a goroutine that claims a number, or a batch of two.
+type segmentCall struct {
 	interleave.Thread
 	began        bool
 	calls        int
@@ -61,7 +61,7 @@ type lapCall struct {
 }
 
 // run goes on to the next step that others see, and reports whether the function has returned.
-func (m *lapModel) run(w *lapWorld, t *interleave.Thread, function string) (returned bool) {
+func (m *segmentModel) run(w *segmentWorld, t *interleave.Thread, function string) (returned bool) {
 	code := m.code[function]
 	for !t.Run(code) {
 		if code[t.PC].Word != "first" {
@@ -72,14 +72,15 @@ func (m *lapModel) run(w *lapWorld, t *interleave.Thread, function string) (retu
 	return true
 }
 
-func (m *lapModel) step(w *lapWorld, t *interleave.Thread, function string) (returned bool) {
+func (m *segmentModel) step(w *segmentWorld, t *interleave.Thread,
+	function string) (returned bool) {
 	code := m.code[function]
-	t.Do(code, &w.words[slices.Index(lapWords, code[t.PC].Word)])
+	t.Do(code, &w.words[slices.Index(segmentWords, code[t.PC].Word)])
 	return m.run(w, t, function)
 }
 
 // give hands a number to a call whose clock showed now, and may show more by now.
-func (w *lapWorld) give(v, now uint64) {
+func (w *segmentWorld) give(v, now uint64) {
 	switch {
 	case v > modelEnd*modelNumbers:
 		w.fault = "a number that is none"
@@ -92,9 +93,9 @@ func (w *lapWorld) give(v, now uint64) {
 }
 
 // hold does the next step of the holder. False when it is done.
-func (m *lapModel) hold(w *lapWorld) bool {
+func (m *segmentModel) hold(w *segmentWorld) bool {
 	h := &w.holder
-	if h.laps == modelLaps {
+	if h.segments == modelSegments {
 		return false
 	}
 	if h.doing == "" {
@@ -105,7 +106,7 @@ func (m *lapModel) hold(w *lapWorld) bool {
 		return true
 	}
 	if h.doing == "open" {
-		m.nextLap(w)
+		m.nextSegment(w)
 		return true
 	}
 	h.latest += h.Result(0)
@@ -119,16 +120,16 @@ func (m *lapModel) hold(w *lapWorld) bool {
 	return true
 }
 
-// nextLap begins with the end of the one before.
-func (m *lapModel) nextLap(w *lapWorld) {
-	w.holder.laps++
+// nextSegment begins with the end of the one before.
+func (m *segmentModel) nextSegment(w *segmentWorld) {
+	w.holder.segments++
 	w.holder.doing = "close"
 	w.holder.Begin()
 	m.run(w, &w.holder.Thread, "close")
 }
 
-// look is what a call does that finds no lap, between close and open.
-func (m *lapModel) look(w *lapWorld) {
+// look is what a call does that finds no segment, between close and open.
+func (m *segmentModel) look(w *segmentWorld) {
 	h, tick := &w.holder, w.clock/modelTick
 	last := tick*modelNumbers + modelNumbers - 1
 	if tick > h.tick {
@@ -138,8 +139,8 @@ func (m *lapModel) look(w *lapWorld) {
 		h.latest++
 		w.give(h.latest, w.clock)
 	}
-	if h.latest == last { // nothing is left: no lap
-		m.nextLap(w)
+	if h.latest == last { // nothing is left: no segment
+		m.nextSegment(w)
 		return
 	}
 	h.doing = "open"
@@ -148,7 +149,7 @@ func (m *lapModel) look(w *lapWorld) {
 }
 
 // claim does the next step of a call.
-func (m *lapModel) claim(w *lapWorld, i int) bool {
+func (m *segmentModel) claim(w *segmentWorld, i int) bool {
 	c := &w.calls[i]
 	returned := false
 	switch {
@@ -185,9 +186,9 @@ func (m *lapModel) claim(w *lapWorld, i int) bool {
 	return true
 }
 
-func (m *lapModel) hash(w *lapWorld) (h interleave.Hash) {
+func (m *segmentModel) hash(w *segmentWorld) (h interleave.Hash) {
 	for _, v := range [...]uint64{w.clock, w.words[0], w.words[1], w.words[2], w.words[3], w.given,
-		w.holder.laps, w.holder.tick, w.holder.latest, uint64(len(w.holder.doing))} {
+		w.holder.segments, w.holder.tick, w.holder.latest, uint64(len(w.holder.doing))} {
 		h.Mix(v)
 	}
 	if w.holder.doing != "" {
@@ -205,12 +206,12 @@ func (m *lapModel) hash(w *lapWorld) (h interleave.Hash) {
 }
 
 // explore goes through all interleavings and returns the first fault.
-func (m *lapModel) explore() (fault string, states int) {
-	start := lapWorld{clock: modelTick, words: [4]uint64{3: above}}
-	m.nextLap(&start)
-	start.holder.laps = 0
+func (m *segmentModel) explore() (fault string, states int) {
+	start := segmentWorld{clock: modelTick, words: [4]uint64{3: above}}
+	m.nextSegment(&start)
+	start.holder.segments = 0
 	seen := map[interleave.Hash]bool{m.hash(&start): true}
-	for todo := []lapWorld{start}; len(todo) > 0; {
+	for todo := []segmentWorld{start}; len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for actor := range 4 {
@@ -227,7 +228,7 @@ func (m *lapModel) explore() (fault string, states int) {
 				}
 			}
 			if w.fault == "" && w.words[2] != 0 && w.words[3] >= above {
-				w.fault = "calls are let in between laps"
+				w.fault = "calls are let in between segments"
 			}
 			if w.fault != "" {
 				return w.fault, len(seen)
@@ -241,11 +242,11 @@ func (m *lapModel) explore() (fault string, states int) {
 	return "", len(seen)
 }
 
-// exploreLaps does so with the source of the laps, after a mutation, if any.
-func exploreLaps(t *testing.T, each int, claims [2]string, mutation ...string) (fault string) {
-	source, err := interleave.Read([]string{"default_lap.go"}, mutation...)
+// exploreSegments does so with the source of the segments, after a mutation, if any.
+func exploreSegments(t *testing.T, each int, claims [2]string, mutation ...string) (fault string) {
+	source, err := interleave.Read([]string{"default_segment.go"}, mutation...)
 	require.NoError(t, err)
-	m := &lapModel{code: map[string]interleave.Code{}, claims: claims, each: each}
+	m := &segmentModel{code: map[string]interleave.Code{}, claims: claims, each: each}
 	for _, name := range []string{"close", "open", "claim", "claimUpTo"} {
 		m.code[name] = source.Compile(name, interleave.Object{Name: "t", Consts: map[string]uint64{
 			"above": above, "t.below": modelBelow, "true": 1, "false": 0}})
@@ -255,16 +256,16 @@ func exploreLaps(t *testing.T, each int, claims [2]string, mutation ...string) (
 	return fault
 }
 
-func TestEveryInterleavingOfALap(t *testing.T) {
+func TestEveryInterleavingOfASegment(t *testing.T) {
 	race.Skip(t)
 	for _, claims := range [][2]string{{"claim", "claim"}, {"claim", "claimUpTo"},
 		{"claimUpTo", "claimUpTo"}} {
-		assert.Empty(t, exploreLaps(t, 2, claims))
+		assert.Empty(t, exploreSegments(t, 2, claims))
 	}
 }
 
 // A model that did not find these would prove nothing.
-func TestTheModelOfALapFindsMutants(t *testing.T) {
+func TestTheModelOfASegmentFindsMutants(t *testing.T) {
 	race.Skip(t)
 	for _, m := range []struct{ name, old, new string }{
 		{"last is read after the add", `	last = t.last.Load()
@@ -296,14 +297,14 @@ func TestTheModelOfALapFindsMutants(t *testing.T) {
 `, `	t.until.Store(int64(until))
 	t.next.Store(t.first)
 `},
-		{"a lap has a number more than its tick", "uint64(n) - 1)", "uint64(n))"},
+		{"a segment has a number more than its tick", "uint64(n) - 1)", "uint64(n))"},
 		{"a batch is not compared with last", "		if v > last {", "		if false {"},
 		{"a batch swaps whatever next is", "		if t.next.CompareAndSwap(v, v+uint64(n)) {",
 			"		if t.next.Swap(v + uint64(n)); true {"},
 		{"a batch takes one more than is left", "last-v+1))", "last-v+2))"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
-			assert.NotEmpty(t, exploreLaps(t, 1, [2]string{"claim", "claimUpTo"}, m.old, m.new))
+			assert.NotEmpty(t, exploreSegments(t, 1, [2]string{"claim", "claimUpTo"}, m.old, m.new))
 		})
 	}
 }

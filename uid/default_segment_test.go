@@ -21,7 +21,7 @@ func trustingInBubble(t *testing.T, a worker.Assigner,
 		var offset time.Duration
 		c := testConfig()
 		c.Now = func() time.Time { return time.Now().Add(offset) }
-		g := trusting(t, a, c, trust)
+		g := trusting(t, a, c, maxSegment)
 		defer g.Close()
 		test(t, g, &offset)
 	})
@@ -37,7 +37,7 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 					first := take(t, g, 1)[0]
 					*offset = by
 					assert.Equal(t, first+1, take(t, g, 1)[0])
-					time.Sleep(trust - 1)
+					time.Sleep(maxSegment - 1)
 					assert.Equal(t, first+2, take(t, g, 1)[0])
 					time.Sleep(time.Nanosecond)
 					id, err := g.GetUID()
@@ -54,11 +54,11 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 	}
 }
 
-func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
+func TestATickEndsWhenItEndsHoweverNewTheSegment(t *testing.T) {
 	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-		time.Sleep(time.Second - trust/2)
+		time.Sleep(time.Second - maxSegment/2)
 		ids := take(t, g, 2)
-		time.Sleep(trust/2 - 1)
+		time.Sleep(maxSegment/2 - 1)
 		ids = append(ids, take(t, g, 1)...)
 		time.Sleep(time.Nanosecond)
 		ids = append(ids, take(t, g, 2)...)
@@ -74,13 +74,13 @@ func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
 		c := testConfig()
 		c.Layout.TurnBits, c.ClockBack = 1, policy.Turn
 		c.Now = func() time.Time { return time.Now().Add(offset) }
-		g := trusting(t, worker.Static(3), c, trust)
+		g := trusting(t, worker.Static(3), c, maxSegment)
 		defer g.Close()
 		take(t, g, 1)
 		paused := g.seq.cur.Load()
 		last := paused.last.Load()
 		offset = -time.Minute
-		time.Sleep(trust)
+		time.Sleep(maxSegment)
 		p, err := g.ParseUID(take(t, g, 2)[1])
 		require.NoError(t, err)
 		require.EqualValues(t, 1, p.Turn)
@@ -88,18 +88,18 @@ func TestACallFromBeforeATurnGetsNothingAfterIt(t *testing.T) {
 	})
 }
 
-// While a lease is being replaced, a take comes before the old one's lap was closed: it closes it,
-// and gives none of its numbers again.
-func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
+// While a lease is being replaced, a take comes before the old one's segment was closed: it closes
+// it, and gives none of its numbers again.
+func TestATakeWhileALeaseIsReplacedClosesTheSegment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()
 		c.Layout.Epoch = bubbleStart
-		g := trusting(t, worker.Static(3), c, trust)
+		g := trusting(t, worker.Static(3), c, maxSegment)
 		defer g.Close()
 		last := take(t, g, 5)[4]
 		next := *g.held.Load()
 		g.held.Store(&next)
-		id, n, b := g.try(&g.seq, 1)
+		id, n, b := g.seq.try(1)
 		require.Nil(t, b)
 		require.Equal(t, 1, n)
 		assert.Equal(t, last+1, id)
@@ -107,26 +107,26 @@ func TestATakeWhileALeaseIsReplacedClosesTheLap(t *testing.T) {
 }
 
 // However long a call is paused between its looks at the two clocks.
-func TestALapEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
+func TestASegmentEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()
 		c.Now = func() time.Time {
 			now := time.Now()
-			time.Sleep(trust / 4)
+			time.Sleep(maxSegment / 4)
 			return now
 		}
-		g := trusting(t, worker.Static(3), c, trust)
+		g := trusting(t, worker.Static(3), c, maxSegment)
 		defer g.Close()
-		time.Sleep(time.Until(bubbleStart.Add(time.Second - trust/2)))
+		time.Sleep(time.Until(bubbleStart.Add(time.Second - maxSegment/2)))
 		ids := take(t, g, 1)
-		time.Sleep(trust / 4)
+		time.Sleep(maxSegment / 4)
 		ids = append(ids, take(t, g, 1)...)
 		assert.Equal(t, []int64{0, 1}, seconds(t, ids))
 	})
 }
 
-// A lease that says nothing when it is lost is found out when the next lap begins.
-func TestALeaseIsLookedAtForEachLap(t *testing.T) {
+// A lease that says nothing when it is lost is found out when the next segment begins.
+func TestALeaseIsLookedAtForEachSegment(t *testing.T) {
 	for name, end := range map[string]func(*testLease){
 		"fenced":    func(l *testLease) { l.err = worker.ErrFenced },
 		"withdrawn": func(l *testLease) { l.lo, l.hi = 0, -1 },
@@ -138,7 +138,7 @@ func TestALeaseIsLookedAtForEachLap(t *testing.T) {
 				l.mu.Lock()
 				end(l)
 				l.mu.Unlock()
-				time.Sleep(trust)
+				time.Sleep(maxSegment)
 				_, err := g.GetUID()
 				require.Error(t, err)
 				assert.True(t, errors.Is(err, ErrLeaseLost) || errors.Is(err, ErrGrantEnded), err)

@@ -7,13 +7,13 @@ import (
 	"github.com/ringuid/ringuid/internal/cacheline"
 )
 
-// term is a sequence under one lease, on one track. Its laps are the common case: a lap is
+// term is a sequence under one lease, on one track. Its segments are the common case: a segment is
 // what is left of one tick, for as long as the monotonic clock alone can tell that it is
 // still this tick. A call reads that clock and does one fetch-and-add. What it adds to is
 // the id itself, without the bits below the sequence: the ids of a tick are consecutive
 // numbers.
 //
-// The laps of a term are opened and closed under the sequence's lock, one after the
+// The segments of a term are opened and closed under the sequence's lock, one after the
 // other:
 //
 //	open:   set last, next, and then until, which lets calls in
@@ -25,18 +25,18 @@ import (
 //
 // # Why no number is given out twice
 //
-// Let lap j be opened with next = F(j) and last = L(j), the tick's last number. Of
-// the laps of a term, all of one worker id and one turn,
+// Let segment j be opened with next = F(j) and last = L(j), the tick's last number. Of
+// the segments of a term, all of one worker id and one turn,
 //
-//	F(j+1) > every v <= L(j) that lap j's next gave           (1)
+//	F(j+1) > every v <= L(j) that segment j's next gave           (1)
 //	L(j+1) = L(j), or L(j+1) >= F(j+1) > L(j)                  (2)
 //
 // (1) holds because close learns exactly what was given, and a call that adds later gets a
 // number above all; (2) holds because ticks only grow. All atomic operations are in one
-// order. Let a call that read last = L(k) return v, which next gave in lap j. last was read
+// order. Let a call that read last = L(k) return v, which next gave in segment j. last was read
 // before the add, so k <= j. If L(k) were less than L(j), then v >= F(j) > L(k) by (2), and
-// v would not be returned. So L(k) = L(j) >= v, and v is one of lap j's, whose next gives
-// each number once; by (1) no other lap gives it. A call may pause between its look and its
+// v would not be returned. So L(k) = L(j) >= v, and v is one of segment j's, whose next gives
+// each number once; by (1) no other segment gives it. A call may pause between its look and its
 // add, for however long: it may then add to a later tick's number, which no call gets.
 //
 // The same holds for the numbers v to v+n-1 of a batch, which its swap takes at once: what
@@ -44,37 +44,33 @@ import (
 // it adds is its own. So a batch that pauses until the tick has ended costs the next tick
 // nothing, whereas an add costs one number.
 //
-// Between laps until is 0, and next is 2^63 and grows by what is added by calls that looked
+// Between segments until is 0, and next is 2^63 and grows by what is added by calls that looked
 // before: one each, so that 2^63 of them would have to be paused at once to wrap it.
 //
 // # Why it is of the tick that the clock shows
 //
-// By the same argument until is that of a lap from k to j, and so of the tick of v. That
-// tick had begun before the add, because lap j was open, and it had not ended when the call
+// By the same argument until is that of a segment from k to j, and so of the tick of v. That
+// tick had begun before the add, because segment j was open, and it had not ended when the call
 // read the clock, because until is the tick's end at the latest. So the clock showed it
 // during the call, however long the call was paused.
 //
-// TestEveryInterleavingOfALap compiles these functions from their source and explores all
+// TestEveryInterleavingOfASegment compiles these functions from their source and explores all
 // orders of their atomic steps.
 type term struct {
 	lease  *heldLease // this and the next two are never written
 	below  uint8      // a number is an id without this many low bits,
 	ending ID         // which are these, of the lease's worker id
 
-	first uint64        // the lap's first number; under the sequence's lock
+	first uint64        // the segment's first number; under the sequence's lock
 	last  atomic.Uint64 // the tick's last number
-	until atomic.Int64  // the lap ends then, by the monotonic clock; 0: it is closed
+	until atomic.Int64  // the segment ends then, by the monotonic clock; 0: it is closed
 	_     cacheline.Pad
 	next  atomic.Uint64 // added to by every call, so on a line of its own
 	_     cacheline.Pad
 }
 
-// above is a number above all others: the next of a lap that is closed.
+// above is a number above all others: the next of a segment that is closed.
 const above = 1 << idBits
-
-// trust is how long a lap may be: a wall clock that was set is noticed after at most that
-// long.
-const trust = time.Millisecond
 
 // claim takes the number v, which is the call's own if v <= last.
 func (t *term) claim(now time.Duration) (v, last uint64) {
@@ -106,15 +102,15 @@ func (t *term) claimUpTo(now time.Duration, limit int) (v uint64, n int, ok bool
 // id returns the id of a number.
 func (t *term) id(v uint64) ID { return ID(v<<(t.below&63)) | t.ending }
 
-// newTerm makes a term without a lap.
-func (g *DefaultGenerator) newTerm(h *heldLease) *term {
-	f := &g.fields
+// newTerm makes a term without a segment.
+func (s *source) newTerm(h *heldLease) *term {
+	f := &s.fields
 	t := &term{lease: h, below: uint8(f.seq.shift)}
 	t.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
 	return t
 }
 
-// open begins a lap of n numbers; first is the id of the first one.
+// open begins a segment of n numbers; first is the id of the first one.
 func (t *term) open(first ID, n int64, until time.Duration) {
 	t.first = uint64(first) >> (t.below & 63)
 	t.last.Store(t.first + uint64(n) - 1)
@@ -122,7 +118,7 @@ func (t *term) open(first ID, n int64, until time.Duration) {
 	t.until.Store(int64(until))
 }
 
-// close ends the lap, if one runs, and returns how many numbers it gave.
+// close ends the segment, if one runs, and returns how many numbers it gave.
 func (t *term) close() (n int64) {
 	if t.until.Swap(0) != 0 {
 		n = t.upTo(t.next.Swap(above))

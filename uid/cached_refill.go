@@ -1,0 +1,122 @@
+package uid
+
+import (
+	"github.com/ringuid/ringuid/padding"
+	"github.com/ringuid/ringuid/policy"
+)
+
+// ticksAtOnce is how many ticks are put under one lock and with one reading of the clock.
+const ticksAtOnce = 64
+
+// Refill drops old ids. Then, if the ring is to be filled, it mints and puts until the ring is
+// full or nothing may be minted.
+func (m *mint) Refill(r padding.Request) (put int64, more bool) {
+	m.now = m.conf.Now()
+	m.look()
+	m.expire()
+	if m.ending() == 0 {
+		r = padding.Always
+	}
+	used := m.used()
+	if r == padding.IfLow && used < m.lowWater() || r == padding.Always && used < int(m.slots) {
+		m.filling = true
+	}
+	if m.filling {
+		put, more = m.fill()
+	}
+	if put > 0 {
+		m.queue.progress.Store(int64(m.mono()))
+		m.refills++
+	}
+	return put, more
+}
+
+// fill mints and puts until the ring is full.
+func (m *mint) fill() (put int64, more bool) {
+	for range ticksAtOnce {
+		if m.used() == int(m.slots) {
+			m.filled()
+			return put, false
+		}
+		if !m.supply() && m.leftover.n == 0 {
+			return put, false
+		}
+		put += m.putLeftover()
+	}
+	return put, true
+}
+
+// filled ends a refill. If there is a RejectPut to ask, it mints a tick for the full ring to
+// reject: Baidu's refill ends only when a put was rejected.
+func (m *mint) filled() {
+	m.asks = m.conf.RejectPut != nil && (m.leftover.n > 0 || m.supply())
+	if m.leftover.n > 0 {
+		m.rejectedPuts++
+	}
+	m.filling = false
+}
+
+// supply makes sure that there are ids to put which are not old: the leftover, or a new
+// tick. It returns false when there are none; the pause says why.
+func (m *mint) supply() bool {
+	if m.leftover.n > 0 && m.leftover.tick >= m.before(m.dropAfter) {
+		return true
+	}
+	tick, pause := m.next()
+	m.setPause(pause)
+	if pause != nil {
+		return false
+	}
+	m.minted.Store(tick)
+	m.leftover = leftover{tick: tick, n: m.ids}
+	return true
+}
+
+// putLeftover puts as much of the leftover as fits.
+func (m *mint) putLeftover() (put int64) {
+	r := &m.leftover
+	first := int64(m.fields.compose(Parts{Tick: r.tick - m.firstTick,
+		Worker: m.held.Load().WorkerID()}))
+	for put < r.n {
+		span := min(r.n-put, m.perSlot)
+		if !m.ring.Put(first+(r.from+put)*m.fields.step(), int(span)) {
+			break
+		}
+		put += span
+	}
+	if m.conf.MaxLag >= 0 {
+		m.oldest = min(m.oldest, r.tick)
+	}
+	m.put += put
+	m.leftover = leftover{r.tick, r.from + put, r.n - put}
+	return put
+}
+
+// Refilled lets RejectPut decide about what the last refill could not put, unless that has been
+// put, or is old, by the time it answers. It is called outside of the critical section.
+func (m *mint) Refilled() {
+	var about leftover
+	m.padder.Do(func() {
+		if m.asks {
+			about, m.asks = m.leftover, false
+		}
+	})
+	if about.n == 0 || !m.discards(about) {
+		return
+	}
+	m.padder.Do(func() {
+		if m.leftover == about {
+			m.discarded += about.n
+			m.leftover = leftover{}
+		}
+	})
+}
+
+// discards returns what RejectPut says; false when it panics.
+func (m *mint) discards(r leftover) bool {
+	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
+	return m.conf.RejectPut(policy.Rejected{Left: r.n, Tick: m.layout.tickStart(r.tick)})
+}
+
+// Panicked logs the panic of a lease, or that the user's code ended the padder's goroutine.
+func (m *mint) Panicked(v any) { m.panicked(minting, v) }
