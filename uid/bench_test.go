@@ -106,6 +106,15 @@ func BenchmarkDefault(b *testing.B) {
 	}
 }
 
+func BenchmarkDefaultFor(b *testing.B) {
+	g := benchDefault(b)
+	for b.Loop() {
+		if _, err := g.GetUIDFor(b.Context(), "orders"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkStream(b *testing.B) {
 	s := benchCached(b).Stream()
 	b.ReportAllocs()

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -29,7 +30,7 @@ import (
 // ([WorkerTimeSequence]). All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	core
-	seq sequence
+	sequences
 }
 
 func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGenerator, error) {
@@ -42,7 +43,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGen
 		return nil, err
 	}
 	g.seq.begin(&g.source)
-	g.startFollowing(&g.seq)
+	g.startFollowing(&g.sequences)
 	return g, nil
 }
 
@@ -51,6 +52,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGen
 // within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
+	// getUID written out, which saves a call.
 	now := time.Since(g.start)
 	cur := g.seq.cur.Load()
 	if v, last := cur.claim(now); v <= last {
@@ -62,18 +64,39 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	now, cur := g.mono(), g.seq.cur.Load()
+	return g.getUID(ctx, &g.seq)
+}
+
+// GetUIDFor returns the next id of a name, as raindrop's NewIdByCode does: ids of different
+// names may be equal, by design, and may equal those of GetUID. Use one name for each table or
+// kind of thing whose ids must differ, and never mix them. Any string is a name, even an empty
+// one. GetUIDFor waits as long as ctx lasts.
+//
+// Ids of one name are unique, and ordered as the generator's are. Each name has all ids of a
+// tick to itself, whatever is taken for others. A name takes about 900 bytes for as long as
+// the generator lives: use names of tables and kinds, of which there are thousands at most,
+// and not of customers or requests.
+func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, error) {
+	s, ok := g.named.Load(name)
+	if !ok { // a copy, since a name in a buffer that is used again must not change here
+		s, _ = g.named.LoadOrStore(strings.Clone(name), new(sequence).begin(&g.source))
+	}
+	return g.getUID(ctx, s.(*sequence))
+}
+
+func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) {
+	now, cur := g.mono(), s.cur.Load()
 	if v, last := cur.claim(now); v <= last {
 		return cur.id(v), nil
 	}
-	id, _, err := g.seq.take(ctx, 1)
+	id, _, err := s.take(ctx, 1)
 	return id, err
 }
 
 // Stats returns a snapshot.
 func (g *DefaultGenerator) Stats() Stats {
-	last, taken := g.seq.given()
-	s := g.stats(last)
+	highest, taken := g.totals()
+	s := g.stats(g.seq.unixTickOf(highest))
 	s.Taken = taken
 	return s
 }

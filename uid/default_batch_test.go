@@ -99,6 +99,8 @@ func TestDefaultAllocatesNothing(t *testing.T) {
 		assert.Zero(t, testing.AllocsPerRun(1000, func() {
 			_, err := g.GetUID()
 			require.NoError(t, err)
+			_, err = g.GetUIDFor(t.Context(), "a")
+			require.NoError(t, err)
 			_, err = g.AppendUIDs(ids, 100)
 			require.NoError(t, err)
 		}), name)

@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,11 +56,13 @@ type drift struct {
 	since    time.Duration // if granted: when its latest tick was due, by the monotonic clock
 }
 
-// begin makes the sequence ready for use.
-func (s *sequence) begin(from *source) {
+// begin makes the sequence ready for use. Its term may be of a lease that is replaced before
+// the first take, which checks for that.
+func (s *sequence) begin(from *source) *sequence {
 	s.source, s.last, s.other = from, Parts{Tick: -1, Turn: from.conf.Turn}, Parts{Tick: -1}
 	s.queue.begin()
 	s.cur.Store(s.newTerm(s.held.Load()))
+	return s
 }
 
 // stop closes the segment, if one runs. The caller holds the lock.
@@ -70,35 +71,23 @@ func (s *sequence) stop() {
 	s.last.Seq, s.taken = s.last.Seq+n, s.taken+n
 }
 
-// change takes the sequence away from calls that are halfway through. It ends the tick too:
-// another worker id, if it is lower, would give smaller ids in it.
-func (s *sequence) change(_ bool, do func()) (last int64) {
-	do()
-	defer s.grantChanged()
+// renew ends a sequence's term and begins one under the lease in force. It ends
+// the tick too: another worker id, if it is lower, would give smaller ids in it.
+// It returns the highest tick until then, or -1.
+func (s *sequence) renew() (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
 	s.last.Seq = s.layout.maxSeq()
 	s.cur.Store(s.newTerm(s.held.Load()))
-	return s.highest()
+	return max(s.last.Tick, s.other.Tick)
 }
 
-func (s *sequence) grantChanged() { s.grants.Send() }
-
-// highest returns the highest tick of a number that was given out, counted from the Unix epoch;
-// math.MinInt64 for none.
-func (s *sequence) highest() int64 {
-	if tick := max(s.last.Tick, s.other.Tick); tick >= 0 {
-		return s.firstTick + tick
-	}
-	return math.MinInt64
-}
-
-// given returns highest, and how many numbers were given out.
-func (s *sequence) given() (last, taken int64) {
+// given returns the highest tick of a number that was given out, or -1, and how many were.
+func (s *sequence) given() (highest, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.highest(), s.taken + s.cur.Load().given()
+	return max(s.last.Tick, s.other.Tick), s.taken + s.cur.Load().given()
 }
 
 // reserve is how reserved sequence numbers are used when the clock was set back. Each step back

@@ -2,19 +2,6 @@ package uid
 
 import "context"
 
-func (s *sequence) span(ctx context.Context, limit int) (first ID, n int, err error) {
-	cur := s.cur.Load()
-	if v, n, ok := cur.claimUpTo(s.mono(), limit); ok {
-		return cur.id(v), n, nil
-	}
-	return s.take(ctx, limit)
-}
-
-func (s *sequence) ready() *block {
-	_, _, b := s.try(none)
-	return b
-}
-
 // take makes the next ids of a sequence, as many as wanted or fewer: n of them, from first on.
 // The segment had nothing left.
 func (s *sequence) take(ctx context.Context, want int) (first ID, n int, err error) {
@@ -37,6 +24,10 @@ func (s *sequence) try(want int) (first ID, n int, b *block) {
 		return 0, 0, &block{err: ErrClosed}
 	}
 	cur := s.cur.Load()
+	if held := s.held.Load(); s.last.Tick < 0 && cur.lease != held { // nothing was given out yet
+		cur = s.newTerm(held)
+		s.cur.Store(cur)
+	}
 	if v, n, ok := cur.claimUpTo(s.mono(), want); ok {
 		return cur.id(v), n, nil // another call has opened a segment
 	}

@@ -153,3 +153,20 @@ func ExampleLayout_Compose_past() {
 	fmt.Println(config.Layout.Compose(parts))
 	// Output: 294051831726144 <nil>
 }
+
+// Order numbers must differ from order numbers, not from invoice numbers.
+func ExampleDefaultGenerator_GetUIDFor() {
+	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
+		uid.DefaultConfig{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	first, err := gen.GetUIDFor(context.Background(), "order")
+	if err != nil {
+		log.Fatal(err)
+	}
+	second, _ := gen.GetUIDFor(context.Background(), "order")
+	fmt.Println(second > first)
+	// Output: true
+}

@@ -171,5 +171,10 @@ func begins(a worker.Assigner, c settings) (ids []uid.ID, err error) {
 		}
 		ids = append(ids, id)
 	}
+	if d, ok := g.(*uid.DefaultGenerator); ok {
+		if id, err := d.GetUIDFor(context.Background(), "orders"); err == nil {
+			ids = append(ids, id)
+		}
+	}
 	return g.AppendUIDs(ids, 100)
 }
