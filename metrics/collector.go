@@ -85,10 +85,6 @@ func values(s uid.Stats, notReady error) []value {
 		{"ringuid_ahead_seconds",
 			"How far the end of the tick whose ids are handed out lies after now; negative when before.",
 			s.Ahead.Seconds(), !s.LastTick.IsZero()},
-		{"ringuid_lag_seconds",
-			"Now minus the end of the oldest tick in the ring, or of what a stream took last; " +
-				"negative when ahead.",
-			s.Lag.Seconds(), s.Left > 0 || s.Lag != 0},
 		{"ringuid_lease_granted_until_timestamp_seconds",
 			"When the time that the lease granted ends; absent for a lease without an end, or lost.",
 			float64(s.GrantedUntil.Unix()), !s.GrantedUntil.IsZero() && !s.LeaseLost},

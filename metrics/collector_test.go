@@ -81,7 +81,6 @@ func TestAScrapeShowsTheStats(t *testing.T) {
 		`ringuid_ring_left_ids{generator="cached"} 65533.0`,
 		`ringuid_ahead_seconds{generator="cached"} 1.0`,
 		`ringuid_ahead_seconds{generator="plain"} 1.0`,
-		`ringuid_lag_seconds{generator="cached"} -1.0`,
 		`ringuid_takes_rejected_total{generator="cached"} 0.0`,
 		`ringuid_store_rollbacks_total{generator="cached"} 0.0`,
 		`ringuid_layout_end_timestamp_seconds{generator="plain"} 2.035661056e+09`,
@@ -99,9 +98,7 @@ func TestALeaseShowsItsEnd(t *testing.T) {
 	assert.Contains(t, text,
 		`ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
 	assert.Contains(t, text, `class="Fenced"`)
-	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2, Lag: time.Minute}))
-	assert.Contains(t, text, `ringuid_lag_seconds{generator="x"} 60.0`,
-		"the ring is empty, and a stream is not")
+	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2}))
 	assert.Contains(t, text, `ringuid_store_rollbacks_total{generator="x"} 2.0`)
 }
 

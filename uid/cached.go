@@ -71,7 +71,6 @@ func (g *CachedGenerator) Stats() Stats {
 	})
 	if next, ok, _ := m.ring.Front(); ok {
 		s.Ahead = g.layout.tickStart(m.tickOf(next)).Add(g.layout.Unit).Sub(g.conf.Now())
-		s.Lag = -s.Ahead
 	}
 	return s
 }

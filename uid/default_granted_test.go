@@ -320,6 +320,7 @@ func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		assert.ErrorIs(t, g.Ready(), ErrAhead)
+		assert.ErrorContains(t, g.Ready(), "ids above Config.Above begin at 2000-01-01T00:00:03Z")
 		assert.Equal(t, []int64{3}, seconds(t, take(t, g, 1)))
 		assert.Equal(t, 3*time.Second, time.Since(bubbleStart))
 

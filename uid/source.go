@@ -127,7 +127,7 @@ func (s *source) ungranted(h *heldLease, tick int64) *block {
 		case h.noBorrow:
 			return notBegun(begin)
 		case lo == h.earliest:
-			why = fmt.Errorf("%w: ids above Confis.Above begin at %s", ErrAhead, timeString(begin))
+			why = fmt.Errorf("%w: ids above Config.Above begin at %s", ErrAhead, timeString(begin))
 		default:
 			why = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(begin))
 		}

@@ -32,10 +32,8 @@ type Stats struct {
 	Ahead time.Duration
 
 	// Only for a cached generator.
-	RingSize int64 // ids that fit into the ring
-	Left     int64 // ids in the ring now; none after a time without takes
-	// now minus the end of the oldest tick in the ring; negative: still ahead
-	Lag          time.Duration
+	RingSize     int64 // ids that fit into the ring
+	Left         int64 // ids in the ring now; none after a time without takes
 	Refills      int64 // times that the padder put ids into the ring
 	RejectedPuts int64 // times that a tick did not fit as a whole
 	Discarded    int64 // ids dropped by the reject-put policy
