@@ -26,6 +26,6 @@ func TestCompatibilityNamesTestsThatExist(t *testing.T) {
 	names := regexp.MustCompile("`((Test|Example)\\w*)`").FindAllStringSubmatch(string(page), -1)
 	require.NotEmpty(t, names)
 	for _, name := range names {
-		assert.Contains(t, tests.String(), "\nfunc "+name[1]+"(")
+		assert.True(t, strings.Contains(tests.String(), "\nfunc "+name[1]+"("), name[1])
 	}
 }

@@ -9,11 +9,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // presentLease grants ticks up to the present one: nothing may be borrowed.

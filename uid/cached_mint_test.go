@@ -6,8 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // The original wakes its padder with the take that leaves fewer ids than half of

@@ -10,11 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // padded is a generator with a ring of eight slots of one id, four of which are a second's. A

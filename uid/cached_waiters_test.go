@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
 // Those who leave the line take no id with them.

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
 // What ends a lease waits for a take that is under way, and nothing of that lease comes

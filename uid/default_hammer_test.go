@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // hammered takes ids from many goroutines, one by one, in batches, and of a name,
@@ -70,7 +71,7 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int,
 
 // Ticks end, the clock is set, worker ids are lost, fenced, and their machine is
 // restored, all at once: no id comes twice, and what was counted as taken was.
-func TestLapsBesideAllThatEndsThem(t *testing.T) {
+func TestSegmentsBesideAllThatEndsThem(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		for name, back := range map[string]policy.ClockBack{"turn": policy.Turn, "go on": policy.GoOn} {
 			t.Run(fmt.Sprintf("GOMAXPROCS %d, %s", procs, name), func(t *testing.T) {

@@ -6,10 +6,11 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // Each name has all ids of a tick, and they are those of the other names.

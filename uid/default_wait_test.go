@@ -12,9 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/stretchr/testify/assert"
 )
 
 // Sixteen ids a second for hundreds who wait: each gets one in its turn, though most wait

@@ -10,12 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {

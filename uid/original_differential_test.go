@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/policy"
-	"github.com/stretchr/testify/assert"
 )
 
 // narrow leaves a layout so few numbers in a tick that scripts use them up.

@@ -6,10 +6,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // ready asserts that Ready says what a take that does not wait is answered, and returns it.

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
 // counters are what only grows.
