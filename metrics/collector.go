@@ -88,6 +88,11 @@ func values(s uid.Stats, notReady error) []value {
 		{"ringuid_lease_granted_until_timestamp_seconds",
 			"When the time that the lease granted ends; absent for a lease without an end, or lost.",
 			float64(s.GrantedUntil.Unix()), !s.GrantedUntil.IsZero() && !s.LeaseLost},
+		{"ringuid_clock_offset_seconds",
+			"How far this machine's clock is ahead of the store's; negative when behind.",
+			s.ClockOffset.Seconds(), s.ClockUncertainty > 0 && !s.LeaseLost},
+		{"ringuid_clock_uncertainty_seconds", "How much ringuid_clock_offset_seconds may be wrong.",
+			s.ClockUncertainty.Seconds(), s.ClockUncertainty > 0 && !s.LeaseLost},
 		{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.",
 			float64(s.LayoutEnd.Unix()), !s.LayoutEnd.IsZero()},
 	}

@@ -98,6 +98,11 @@ func TestALeaseShowsItsEnd(t *testing.T) {
 	assert.Contains(t, text,
 		`ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
 	assert.Contains(t, text, `class="Fenced"`)
+	assert.NotContains(t, text, "ringuid_clock", "it is not known")
+	text = scrape(t, metrics.NewCollector("x", fake{ClockOffset: -2500 * time.Millisecond,
+		ClockUncertainty: 20 * time.Millisecond}))
+	assert.Contains(t, text, `ringuid_clock_offset_seconds{generator="x"} -2.5`)
+	assert.Contains(t, text, `ringuid_clock_uncertainty_seconds{generator="x"} 0.02`)
 	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2}))
 	assert.Contains(t, text, `ringuid_store_rollbacks_total{generator="x"} 2.0`)
 }
@@ -166,7 +171,7 @@ func checkDashboard(t *testing.T, content []byte) {
 func TestTheDashboardAndTheAlertsKnowTheMetrics(t *testing.T) {
 	cached, _ := generators(t)
 	text := scrape(t, metrics.NewCollector("x", cached)) +
-		scrape(t, metrics.NewCollector("y", fake{GrantedUntil: time.Unix(1, 0)}))
+		scrape(t, metrics.NewCollector("y", fake{GrantedUntil: time.Unix(1, 0), ClockUncertainty: 1}))
 	name := regexp.MustCompile(`\bringuid_[a-z_]+`)
 	known := name.FindAllString(text, -1)
 	for _, file := range []string{"grafana/dashboard.json", "grafana/alerts.yaml"} {

@@ -174,6 +174,11 @@ func (k *core) stats(last int64) Stats {
 		Rejected:  k.rejected.Load(),
 		Faults:    k.faults.Load(),
 	}
+	if l, ok := h.Lease.(interface {
+		ClockOffset() (offset, within time.Duration)
+	}); ok {
+		s.ClockOffset, s.ClockUncertainty = l.ClockOffset()
+	}
 	switch lo, hi := h.Grant(); {
 	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had
 	case lo > hi:

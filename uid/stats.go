@@ -18,6 +18,11 @@ type Stats struct {
 	Rollbacks    int64
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
+	// how far this machine's clock is ahead of that of the store of worker ids, negative if it is
+	// behind: so far are the times in ids from those of a machine with the store's clock
+	ClockOffset time.Duration
+	// how much ClockOffset may be wrong; zero: the store's clock is not known
+	ClockUncertainty time.Duration
 
 	// Taken counts the ids that were handed out, a whole span at a time to a stream. It includes
 	// the few ids that no take can get any more, see ringbuffer.Ring.Spoilt.

@@ -94,7 +94,8 @@ func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := store.View{Pool: p, Head: s.heads[p.Layout], Server: s.server, Now: s.now(), Grain: 1,
+	v := store.View{Pool: p, Head: s.heads[p.Layout], Server: s.server, Now: s.now(),
+		Grain:  time.Microsecond,
 		Others: map[store.Pool]store.Row{}}
 	for k, row := range s.rows {
 		switch {
