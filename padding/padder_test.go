@@ -17,7 +17,7 @@ type counter struct {
 	left    int
 	yields  bool // it puts one id at a time
 	onPut   func()
-	onArm  func()
+	onArm   func()
 	refills atomic.Int64 // that put some
 	panics  atomic.Int64
 }
