@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"math"
 	"strings"
 	"time"
 
@@ -95,8 +96,12 @@ func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) 
 
 // Stats returns a snapshot.
 func (g *DefaultGenerator) Stats() Stats {
-	highest, taken := g.totals()
-	s := g.stats(g.seq.unixTickOf(highest))
+	last, taken := int64(math.MinInt64), int64(0)
+	g.each(func(one *sequence) {
+		highest, n := one.given()
+		last, taken = max(last, highest), taken+n
+	})
+	s := g.stats(last)
 	s.Taken = taken
 	return s
 }

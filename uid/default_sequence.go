@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,23 +72,31 @@ func (s *sequence) stop() {
 	s.last.Seq, s.taken = s.last.Seq+n, s.taken+n
 }
 
-// renew ends a sequence's term and begins one under the lease in force. It ends
-// the tick too: another worker id, if it is lower, would give smaller ids in it.
-// It returns the highest tick until then, or -1.
-func (s *sequence) renew() (highest int64) {
+// renew ends the sequence's term and begins one under the lease in force. It ends the tick too:
+// another worker id, if it is lower, would give smaller ids in it. It returns what highest does.
+func (s *sequence) renew() (last int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
 	s.last.Seq = s.layout.maxSeq()
 	s.cur.Store(s.newTerm(s.held.Load()))
-	return max(s.last.Tick, s.other.Tick)
+	return s.highest()
 }
 
-// given returns the highest tick of a number that was given out, or -1, and how many were.
+// highest returns the highest tick of a number that was given out, counted from the Unix epoch;
+// math.MinInt64 for none. The caller holds the lock.
+func (s *sequence) highest() int64 {
+	if tick := max(s.last.Tick, s.other.Tick); tick >= 0 {
+		return s.firstTick + tick
+	}
+	return math.MinInt64
+}
+
+// given returns what highest does, and how many numbers were given out.
 func (s *sequence) given() (highest, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(s.last.Tick, s.other.Tick), s.taken + s.cur.Load().given()
+	return s.highest(), s.taken + s.cur.Load().given()
 }
 
 // reserve is how reserved sequence numbers are used when the clock was set back. Each step back

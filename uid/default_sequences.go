@@ -30,28 +30,10 @@ func (s *sequences) grantChanged() { s.seq.grants.Send() }
 // change takes the sequences away from calls that are halfway through.
 func (s *sequences) change(_ bool, do func()) (last int64) {
 	do()
-	highest := int64(-1)
-	s.each(func(one *sequence) { highest = max(highest, one.renew()) })
+	last = math.MinInt64
+	s.each(func(one *sequence) { last = max(last, one.renew()) })
 	s.grantChanged()
-	return s.seq.unixTickOf(highest)
-}
-
-// unixTickOf counts a tick from the Unix epoch; math.MinInt64 for -1, which is none.
-func (s *source) unixTickOf(tick int64) int64 {
-	if tick < 0 {
-		return math.MinInt64
-	}
-	return s.firstTick + tick
-}
-
-// totals returns the highest tick of all sequences, or -1, and how many ids were given out.
-func (s *sequences) totals() (highest, taken int64) {
-	highest = -1
-	s.each(func(one *sequence) {
-		last, n := one.given()
-		highest, taken = max(highest, last), taken+n
-	})
-	return highest, taken
+	return last
 }
 
 // each calls do with the generator's own sequence and with those of names.
