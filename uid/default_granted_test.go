@@ -26,13 +26,6 @@ func newPool(unit time.Duration) (settings, store.Store) {
 	return c, memstore.New()
 }
 
-// inPool starts a generator in a pool of the worker id 1 alone.
-func inPool(t *testing.T, c settings, s store.Store) *DefaultGenerator {
-	g, err := newDefault(t.Context(), worker.Leased(s, only()), c)
-	require.NoError(t, err)
-	return g
-}
-
 func only() worker.Claim { return worker.Claim{First: 1, Count: 1, Logger: testConfig().Logger} }
 
 // tickOfID is counted from the Unix epoch, as a lease counts.
