@@ -17,7 +17,7 @@ import (
 //
 //	service [-disposable] [-workers FIRST-LAST] [-layout LAYOUT] [-forever] STORE
 //
-// It prints its worker id, and takes ten ids.
+// It takes ten ids, and prints its worker id.
 func service() {
 	var layout cli.Layout
 	var claim worker.Claim
@@ -54,13 +54,14 @@ func serve(layout cli.Layout, claim worker.Claim, fromTable, forever bool, url s
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
-	fmt.Printf("worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
 	if _, err := g.AppendUIDs(nil, 10); err != nil {
 		return err
 	}
-	if forever {
+	says := fmt.Sprintf("worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
+	if forever { // a script reads its stdout only after its end
+		fmt.Fprint(os.Stderr, says)
 		select {}
 	}
+	fmt.Print(says)
 	return g.Close()
 }
