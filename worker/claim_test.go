@@ -104,6 +104,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		"negative times":     {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
 		"a negative timeout": {claim: Claim{Timeout: -1}, want: ErrClaim, says: "negative"},
 		"a negative slack":   {claim: Claim{Slack: -1}, want: ErrClaim, says: "negative"},
+		"a negative offset":  {claim: Claim{MaxClockOffset: -1}, want: ErrClaim, says: "negative"},
 		"ticks of less than a millisecond": {need: Need{Unit: 1500 * time.Microsecond, MaxID: 3},
 			want: ErrClaim, says: "whole milliseconds"},
 		"negative ticks": {need: Need{Unit: -time.Millisecond, MaxID: 3}, want: ErrClaim,
