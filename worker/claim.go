@@ -112,8 +112,8 @@ func (c Claim) validate(n Need) error {
 	case int(c.Prefer) >= len(preferences):
 		return fmt.Errorf("%w: there is no Prefer %d", ErrClaim, c.Prefer)
 	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0 || c.MaxClockOffset < 0:
-		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v or "+
-			"more, and none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v "+
+			"or more, none negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
 	}
 	return nil
 }
