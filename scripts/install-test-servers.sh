@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests start and what is missing of it, on Debian and Ubuntu: servers, a
-# browser, Prometheus's promtool, a C compiler for the race detector. Prints which are there, for
+# Installs what the tests start and what is missing of it, on Debian and Ubuntu: servers,
+# Prometheus's promtool, a C compiler for the race detector. Prints which are there, for
 # UID_TEST_REQUIRE; all else goes to stderr. Elsewhere it installs nothing: a test that is skipped
 # says what it needs.
 set -euo pipefail
@@ -14,12 +14,9 @@ etcd       etcd                               etcd-server
 etcdctl    etcdctl                            etcd-client
 zookeeper  /usr/share/java/zookeeper.jar      zookeeper
 java       java                               default-jre-headless
-chromium   chromium                           chromium fonts-liberation
 promtool   promtool                           prometheus
 gcc        gcc                                gcc libc6-dev
 '
-# Ubuntu's chromium is a stub for a snap, which may not open the tests' files.
-if grep -qs '^ID=ubuntu' /etc/os-release; then programs=$(grep -v '^chromium' <<<"$programs"); fi
 PATH=$PATH:/usr/sbin
 
 say() { printf '%s\n' "$*" >&2; }

@@ -7,7 +7,7 @@
 # for time.Now in one, and for the C that became Go (SQLite) in the other. The servers get the
 # same clock from clock-shift.c. Tests of internal/testserver fail if the two differ.
 #
-# Not ahead: the times of files, the browser, and programs such as git and date.
+# Not ahead: the times of files, and programs such as git and date.
 set -euo pipefail
 
 ahead=$((($(date -u -d "$1" +%s) - $(date -u +%s)) / 86400 * 86400)) # whole days, for Go's cache

@@ -16,7 +16,6 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 )
 
 // runFlags are the flags of run, as typed.
@@ -150,10 +149,10 @@ func (f *runFlags) check(c *cobra.Command) error {
 // run runs the benchmark and writes its report. If the run went well, the error says which
 // limits it missed.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	var page *os.File
+	var html *os.File
 	if f.html != "" { // before a long run: creating it may fail
 		var err error
-		if page, err = os.Create(f.html); err != nil {
+		if html, err = os.Create(f.html); err != nil {
 			return fmt.Errorf("--html: %w; type the name of a file", err)
 		}
 	}
@@ -171,8 +170,8 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		"text": bench.WriteText, "json": cli.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
-	if page != nil {
-		err = errors.Join(err, charts.WriteHTML(storeurl.Redacting{To: page}, report), page.Close())
+	if html != nil {
+		err = errors.Join(err, writeHTML(storeurl.Redacting{To: html}, report), html.Close())
 	}
 	if err != nil {
 		return err
