@@ -18,28 +18,17 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"ringuid": func() { clitest.NameMachine(); main() },
+		"ringuid": main,
 		"service": service,
 	})
 }
 
 // TestCommands starts ringuid some hundred times. The race detector makes each start slow; what
 // runs at the same time in it is in internal/soak and the tests below.
-// Scripts whose commands name the machine hold whatever its names are.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	clitest.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
-	for name, given := range map[string]string{"short names": "1/h/i9+", "long names": longNames} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clitest.Run(t, map[string]string{clitest.GivenMachine: given,
-				"STORE": "sqlite:$WORK/lease.db"}, "testdata/script/store.txtar")
-		})
-	}
 }
-
-// longNames are those of a machine that has the longest ones.
-var longNames = "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6)
 
 func TestScriptsWithMariaDB(t *testing.T) {
 	t.Parallel()
@@ -115,8 +104,7 @@ func TestScriptsWithThreeServers(t *testing.T) {
 func TestScriptsWithSQLite(t *testing.T) {
 	t.Parallel()
 	// A file for each script: locked for long, it fails who cannot wait.
-	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db",
-		clitest.GivenMachine: longNames})
+	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
 }
 
 func runLeaseScripts(t *testing.T, s *testserver.Server) {

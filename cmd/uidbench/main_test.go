@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,27 +11,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"uidbench": func() {
-		clitest.NameMachine()
-		main()
-	}})
+	testscript.Main(m, map[string]func(){"uidbench": main})
 }
 
 // The race detector makes each start slow; what runs at the same time in it is in package bench.
-// Scripts whose output names the machine hold whatever its names are.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	clitest.RunFolder(t, "testdata/script", nil)
-	for name, given := range map[string]string{
-		"short names": "1/h/i9+",
-		"long names":  "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clitest.Run(t, map[string]string{clitest.GivenMachine: given},
-				"testdata/script/pictures.txtar")
-		})
-	}
 }
 
 func TestScriptsWithServers(t *testing.T) {

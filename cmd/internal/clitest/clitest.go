@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,24 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/internal/machine"
 )
-
-// GivenMachine has CPUs/HOST/CPU, which [NameMachine] calls the machine of a command under test.
-const GivenMachine = "RINGUID_TEST_MACHINE"
-
-// NameMachine gives this process's machine the names that a test has given it.
-func NameMachine() {
-	names := strings.SplitN(os.Getenv(GivenMachine), "/", 3)
-	if len(names) < 3 {
-		return
-	}
-	cpus, _ := strconv.Atoi(names[0])
-	machine.This.CPUs = func() int { return cpus }
-	machine.This.HostName = func() (string, error) { return names[1], nil }
-	machine.This.Addrs = func() ([]net.Addr, error) { return nil, nil } // these go before the name
-	machine.This.CPU = func() string { return names[2] }
-}
 
 // RunFolder runs the txtar scripts of a folder.
 func RunFolder(t *testing.T, dir string, vars map[string]string) {
@@ -89,7 +71,7 @@ func begun(ts *testscript.TestScript, pattern string, args []string) (*exec.Cmd,
 	ts.Check(err)
 	cmd := exec.Command(name, args[1:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), os.Environ()
-	for _, key := range []string{"XDG_STATE_HOME", "KUBECONFIG", GivenMachine} {
+	for _, key := range []string{"XDG_STATE_HOME", "KUBECONFIG"} {
 		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
 	}
 	cmd.Stdout = ts.Stdout()
