@@ -3,9 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
@@ -15,15 +14,6 @@ import (
 // errMissed is wrapped by errors about a measurement that is worse than a limit allows.
 var errMissed = errors.New("threshold missed")
 
-// The metrics of --fail besides the latencies, by their keys in JSON.
-const (
-	failRate  = "ids_per_second"
-	failRatio = "ratio"
-)
-
-// latencies are the other metrics of --fail.
-var latencies = []string{"p50", "p90", "p99", "p999", "p9999", "max"}
-
 // A limit says what makes a run a failure: p99>1ms.
 type limit struct {
 	metric string  // as JSON has it
@@ -31,25 +21,31 @@ type limit struct {
 	text   string  // as typed
 }
 
+const (
+	failRate   = "ids_per_second"
+	failRatio  = "ratio"
+	limitForms = "ids_per_second<50M, ratio>4, or p50, p90, p99, p999, p9999 or max with a time, " +
+		"such as p99>1ms"
+)
+
+var expression = regexp.MustCompile(`^ *(?:(ids_per_second)<|(ratio|p50|p90|p99|p999|p9999|max)>)(.+)$`)
+
 // parseLimit reads a limit as it is typed.
 func parseLimit(text string) (limit, error) {
-	text = strings.TrimSpace(text)
-	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
-		l := limit{metric: failRate, text: text}
-		if (cli.Amount{Value: &l.bound}).Set(value) != nil {
-			return l, errLimit(text)
-		}
-		return l, nil
-	}
-	name, value, _ := strings.Cut(text, ">")
-	l := limit{metric: strings.ReplaceAll(name, ".", ""), text: text}
+	l := limit{text: text}
+	m := expression.FindStringSubmatch(text)
 	var err error
-	switch {
-	case l.metric == failRatio:
-		l.bound, err = strconv.ParseFloat(value, 64)
-	case slices.Contains(latencies, l.metric):
+	if m == nil {
+		return l, errLimit(text)
+	}
+	switch l.metric = m[1] + m[2]; l.metric {
+	case failRate:
+		err = cli.Amount{Value: &l.bound}.Set(m[3])
+	case failRatio:
+		l.bound, err = strconv.ParseFloat(m[3], 64)
+	default:
 		var d time.Duration
-		d, err = time.ParseDuration(value)
+		d, err = time.ParseDuration(m[3])
 		l.bound = float64(d)
 	}
 	if err != nil || !(l.bound > 0) {
@@ -58,48 +54,27 @@ func parseLimit(text string) (limit, error) {
 	return l, nil
 }
 
-// errLimit returns an error that says what can be typed.
-func errLimit(text string) error {
-	return cli.Usagef("--fail %q: type %s; `uidbench --help` lists the flags", text, limitForms())
-}
-
-func failUsage() string {
-	return "exit with 4 if this `EXPRESSION` is true: " + limitForms() +
-		"; ratio is the time per id in atomic adds; type several with commas, or repeat the flag"
-}
-
-func limitForms() string {
-	return fmt.Sprintf("%s<50M, %s>4, or %s with a time, such as p99>1ms",
-		failRate, failRatio, cli.Either(latencies))
-}
+func errLimit(text string) error { return cli.Usagef("--fail %q: type %s", text, limitForms) }
 
 // checkLimits returns an error for each limit that a run has missed. A percentile that is not
 // known counts as missed.
 func checkLimits(limits []limit, r bench.Report) error {
 	var errs []error
-	for _, one := range limits {
-		if found := one.missed(r); found != "" {
-			errs = append(errs, fmt.Errorf("%w: %s: %s", errMissed, one.text, found))
+	for _, l := range limits {
+		ns, known := r.Latency[l.metric]
+		missed, was := float64(ns) > l.bound, bench.FormatSpan(float64(ns)/1e9)
+		switch {
+		case l.metric == failRate:
+			missed, was = r.IDsPerSecond < l.bound, bench.FormatRate(r.IDsPerSecond)
+		case l.metric == failRatio:
+			missed, was = r.Ratio > l.bound, fmt.Sprintf("%.3f", r.Ratio)
+		case !known:
+			missed, was = true, fmt.Sprintf("not known from %s: take more ids",
+				cli.Count(r.LatencySamples, "call"))
+		}
+		if missed {
+			errs = append(errs, fmt.Errorf("%w: %s: it was %s", errMissed, l.text, was))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// missed says what was measured if that is worse than the limit.
-func (l limit) missed(r bench.Report) string {
-	ns, known := r.Latency[l.metric]
-	switch {
-	case l.metric == failRate && r.IDsPerSecond < l.bound:
-		return "it was " + bench.FormatRate(r.IDsPerSecond)
-	case l.metric == failRatio && r.Ratio > l.bound:
-		return fmt.Sprintf("it was %.3f", r.Ratio)
-	case l.metric == failRate || l.metric == failRatio:
-		return ""
-	case !known:
-		return fmt.Sprintf("that is not known from %s: take more ids",
-			cli.Count(r.LatencySamples, "call"))
-	case float64(ns) > l.bound:
-		return "it was " + bench.FormatSpan(float64(ns)/1e9)
-	}
-	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
@@ -41,7 +40,6 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
-	f.beginToday(&config.Layout, time.Now(), s.Leases != nil, stderr)
 	if s.Leases == nil { // its ids are measured and discarded, which needs no warning
 		config.AllowRepeats, config.Logger = true, slog.New(slog.DiscardHandler)
 	}
@@ -61,21 +59,6 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 		err = fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
 	return nil, errors.Join(err, s.Close())
-}
-
-// beginToday gives a layout that is over a new epoch, unless a flag said when it begins. That
-// is for ids that are discarded, whatever their time. A store's worker ids are for the ids of
-// one layout.
-func (f *runFlags) beginToday(l *uid.Layout, now time.Time, leased bool, stderr io.Writer) {
-	said := f.layout.Preset != "" || !f.layout.Epoch.IsZero()
-	if said || leased || now.Before(l.End()) {
-		return
-	}
-	if !f.quiet {
-		fmt.Fprintf(stderr, "the time of %v ended at %s: using today as the epoch for this "+
-			"benchmark\n", l, cli.FormatTime(l.End(), l.Unit))
-	}
-	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
 
 func (f *runFlags) config(stderr io.Writer) (uid.DefaultConfig, error) {

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
@@ -103,15 +100,14 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"also take a worker id from a store whose settings may lose it")
 	f.layout.Bind(cmd)
-	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today if the layout has ended since " +
-		"then, because these ids are discarded)"
 
 	f.format = "text"
 	flags.Var(cli.OneOf(&f.format, "text", "json", "bench"), "format",
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it loads nothing else")
-	flags.StringSliceVar(&f.failing, "fail", nil, failUsage())
+	flags.StringSliceVar(&f.failing, "fail", nil, "exit with 4 if this `EXPRESSION` is true: "+
+		limitForms+"; ratio is the time per id in atomic adds; type several with commas")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
@@ -161,7 +157,10 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer close()
-	f.announce(stderr)
+	if !f.quiet {
+		fmt.Fprintf(stderr, "measuring a %s generator; its ids are discarded; `uidbench --help` lists the "+
+			"flags\nworker id %d from %s\n", f.generator, f.bench.Generator.Stats().WorkerID, f.bench.Store)
+	}
 	report, err := bench.Run(ctx, f.bench)
 	if report.Errors > 0 { // the report repeats the first one
 		stdout = storeurl.Redacting{To: stdout}
@@ -177,24 +176,4 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	return checkLimits(f.fail, report)
-}
-
-// announce prints what happens now, and for how long.
-func (f *runFlags) announce(w io.Writer) {
-	if f.quiet {
-		return
-	}
-	until := "for " + f.bench.Duration.String()
-	if f.bench.Count > 0 {
-		until = "until it has made " + cli.Count(f.bench.Count, "id")
-	}
-	pace := "ids as fast as they can"
-	if f.bench.Rate > 0 {
-		pace = humanize.Commaf(f.bench.Rate) + " ids a second"
-	}
-	goroutines := cmp.Or(f.bench.Goroutines, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(w, "measuring a %s generator %s: %s take %s\n", f.generator, until,
-		cli.Count(int64(goroutines), "goroutine"), pace)
-	fmt.Fprintln(w, "these ids are discarded; `uidbench --help` lists the flags")
-	fmt.Fprintf(w, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 }
