@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,14 +14,6 @@ import (
 	"github.com/ringuid/ringuid/cmd/ringuid/internal/migrate"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
-)
-
-var (
-	// errNotSafe makes migrate exit with 1 after its answer.
-	errNotSafe = errors.New("not safe: old and new ids can be equal")
-
-	// errSameLayout takes the place of errNotSafe if both layouts are the same.
-	errSameLayout = errors.New("same layout: safe as long as worker ids differ")
 )
 
 // migrateFlags are the flags of migrate, as typed.
@@ -53,8 +44,7 @@ If some can be equal, it tries an earlier --to-epoch, which makes new ids greate
 old ones, and --new-workers above --old-workers, which holds if both take their worker ids
 from one table WORKER_NODE. It shows what it found to work.
 
-It exits with 0 if no ids can be equal, and with 1 if some can. If both are the same
-layout, only worker ids keep old and new processes apart, as they do two old ones.`,
+It exits with 0 if no ids can be equal, and with 1 if some can.`,
 		Example: `  ringuid migrate --from twitter --to SnowflakeLayout
   ringuid migrate --from baidu --to default --old-workers 5000 --new-workers 5001
   ringuid migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2030-01-01 --format json`,
@@ -118,13 +108,10 @@ func (f *migrateFlags) run(w io.Writer) error {
 	}
 	a := f.describe(m)
 	err = f.format.Write(w, a, func(w io.Writer) error { return a.writeText(w, m) })
-	switch {
-	case err != nil || m.Safe:
+	if err != nil || m.Safe {
 		return err
-	case a.Same:
-		return errSameLayout
 	}
-	return fmt.Errorf("%w from %s until %s", errNotSafe, a.Since, a.Until)
+	return fmt.Errorf("not safe: old and new ids can be equal from %s until %s", a.Since, a.Until)
 }
 
 // layoutOf reads a preset's name or bits, and an epoch.
@@ -143,7 +130,6 @@ func layoutOf(flag, name string, epoch time.Time) (uid.Layout, error) {
 // migration is the answer as JSON shows it.
 type migration struct {
 	Safe  bool     `json:"safe"`
-	Same  bool     `json:"same_layout,omitempty"`
 	From  string   `json:"from"`
 	To    string   `json:"to"`
 	At    string   `json:"at"`
@@ -157,9 +143,6 @@ type migration struct {
 func (f *migrateFlags) describe(m migrate.Migration) migration {
 	a := migration{Safe: m.Safe, From: m.From.String(), To: m.To.String(),
 		At: m.At.Format(time.RFC3339Nano)}
-	from := m.From
-	from.Epoch = m.To.Epoch // one instant may be written in two ways
-	a.Same = m.From.Epoch.Equal(m.To.Epoch) && from == m.To
 	if !m.Safe {
 		a.First, a.Works = m.First.String(), m.Works()
 		a.Since, a.Until = cli.FormatTime(m.Since, m.To.Unit), cli.FormatTime(m.Until, m.To.Unit)
@@ -182,26 +165,15 @@ func (f *migrateFlags) describe(m migrate.Migration) migration {
 
 func (a migration) writeText(w io.Writer, m migrate.Migration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	old := fmt.Sprintf("until %s, and %v ahead of that", cli.FormatTime(m.At, m.From.Unit),
-		m.Options.Ahead)
-	if end := m.From.End(); !m.At.Before(end) {
-		old = "until its time ended at " + cli.FormatTime(end, m.From.Unit)
-	}
-	fmt.Fprintf(t, "old\t%s\n\t%s\n", a.From, old)
+	fmt.Fprintf(t, "old\t%s\n\tuntil %s, and %v ahead of that, at most until %s\n", a.From,
+		cli.FormatTime(m.At, m.From.Unit), m.Options.Ahead, cli.FormatTime(m.From.End(), m.From.Unit))
 	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
 		cli.FormatTime(m.At, m.To.Unit), cli.FormatTime(m.To.End(), m.To.Unit))
 	if m.Safe {
 		fmt.Fprintf(t, "safe\tno new id equals an old one\n\t%s\n", strings.Join(a.Rests, "\n\t"))
 		return t.Flush()
 	}
-	if a.Same {
-		fmt.Fprintf(t, "same\tone layout: safe as long as worker ids differ. Let old and new processes\n"+
-			"\ttake them from one place, and there is nothing to migrate\n")
-	}
 	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
-	if m.Since.After(m.At) {
-		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
-	}
 	fmt.Fprintf(t, "works\t%s\n", cmp.Or(strings.Join(a.Works, "\n\t"),
 		"no epoch and no worker ids: choose another layout, or other last bits"))
 	return t.Flush()

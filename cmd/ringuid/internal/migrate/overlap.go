@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -19,46 +20,37 @@ type idSet struct {
 	firstWorker, lastWorker int64
 }
 
-// limited is a field of an id that has shift bits below it, and the values that it may have.
-type limited struct {
-	shift, bits int
-	min, max    int64
+// A digit is a bit of a field: what the field's least and greatest value have there.
+type digit struct {
+	least, most int64
+	top         bool // it is the field's highest
 }
 
-// fields returns the fields of the set from the lowest on, and the bits above them. Fields
-// without bits are left out, as there is nothing in them to compare.
-func (s idSet) fields() (used []limited) {
+func field(bits int, least, most int64) (digits []digit) {
+	for i := range bits {
+		digits = append(digits, digit{least >> i & 1, most >> i & 1, i == bits-1})
+	}
+	return digits
+}
+
+// digits returns those of the set's ids, the lowest first.
+func (s idSet) digits() []digit {
 	l := s.layout
-	tail := limited{bits: l.TailBits, min: l.Tail, max: l.Tail}
-	low := limited{bits: l.TurnBits + l.SeqBits, max: mask(l.TurnBits + l.SeqBits)}
-	time := limited{bits: l.TimeBits, min: s.firstTick, max: s.lastTick}
-	worker := limited{bits: l.WorkerBits, min: s.firstWorker, max: s.lastWorker}
-	upwards := []limited{tail, low, worker, time}
+	tail := field(l.TailBits, l.Tail, l.Tail)
+	low := field(l.TurnBits+l.SeqBits, 0, mask(l.TurnBits+l.SeqBits))
+	time := field(l.TimeBits, s.firstTick, s.lastTick)
+	worker := field(l.WorkerBits, s.firstWorker, s.lastWorker)
+	all := slices.Concat(tail, low, worker, time)
 	switch l.Order {
 	case uid.TimeSequenceWorker:
-		upwards = []limited{tail, worker, low, time}
+		all = slices.Concat(tail, worker, low, time)
 	case uid.WorkerTimeSequence:
-		upwards = []limited{tail, low, time, worker}
+		all = slices.Concat(tail, low, time, worker)
 	}
-	shift := 0
-	for _, f := range upwards {
-		if f.shift = shift; f.bits > 0 {
-			used = append(used, f)
-		}
-		shift += f.bits
-	}
-	return append(used, limited{shift: shift, bits: idBits - shift})
+	return append(all, field(idBits-len(all), 0, 0)...)
 }
 
 func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker > s.lastWorker }
-
-// common finds the smallest id of two sets, bit by bit from the highest. What a field's bits so
-// far allow of its next bit depends only on whether they are still those of its min or max. So
-// a dead end is remembered by its position and these four facts.
-type common struct {
-	sets [2][]limited
-	dead map[place]bool
-}
 
 // place is a position in the search: the bits left, and for each set whether its
 // field's bits are still those of min and of max.
@@ -69,54 +61,47 @@ type place struct {
 
 type edge struct{ min, max bool }
 
-// overlap returns the smallest id that is in both sets; ok is false when there is none.
+// overlap returns the smallest id that is in both sets; ok is false when there is none. It
+// searches bit by bit from the highest. What a field's bits so far allow of its next bit depends
+// only on whether they are still those of its min or max, so dead ends are remembered by that.
 func overlap(a, b idSet) (smallest uid.ID, ok bool) {
 	if a.empty() || b.empty() {
 		return 0, false
 	}
-	c := common{sets: [2][]limited{a.fields(), b.fields()}, dead: map[place]bool{}}
-	return c.find(place{left: idBits}, 0)
-}
-
-// find completes id, whose bits above the lowest p.left are chosen.
-func (c *common) find(p place, id uid.ID) (uid.ID, bool) {
-	if p.left == 0 {
-		return id, true
-	}
-	if c.dead[p] {
-		return 0, false
-	}
-	for _, bit := range [...]int64{0, 1} {
-		next, ok := c.step(p, bit)
-		if !ok {
-			continue
-		}
-		if id, ok := c.find(next, id|uid.ID(bit)<<next.left); ok {
+	sets, dead := [2][]digit{a.digits(), b.digits()}, map[place]bool{}
+	var find func(p place, id uid.ID) (uid.ID, bool)
+	find = func(p place, id uid.ID) (uid.ID, bool) { // completes id
+		if p.left == 0 {
 			return id, true
 		}
+		if dead[p] {
+			return 0, false
+		}
+		for bit := range int64(2) {
+			if next, ok := step(sets, p, bit); ok {
+				if id, ok := find(next, id|uid.ID(bit)<<next.left); ok {
+					return id, true
+				}
+			}
+		}
+		dead[p] = true
+		return 0, false
 	}
-	c.dead[p] = true
-	return 0, false
+	return find(place{left: idBits}, 0)
 }
 
 // step chooses the next bit, if both sets have ids with it.
-func (c *common) step(p place, bit int64) (place, bool) {
+func step(sets [2][]digit, p place, bit int64) (place, bool) {
 	p.left--
-	for i, fields := range c.sets {
-		for _, f := range fields {
-			if p.left < f.shift || p.left >= f.shift+f.bits {
-				continue
-			}
-			e := &p.edge[i]
-			if p.left == f.shift+f.bits-1 { // its highest bit
-				*e = edge{true, true}
-			}
-			least, most := f.min>>(p.left-f.shift)&1, f.max>>(p.left-f.shift)&1
-			if e.min && bit < least || e.max && bit > most {
-				return p, false
-			}
-			e.min, e.max = e.min && bit == least, e.max && bit == most
+	for i, digits := range sets {
+		d, e := digits[p.left], &p.edge[i]
+		if d.top {
+			*e = edge{true, true}
 		}
+		if e.min && bit < d.least || e.max && bit > d.most {
+			return p, false
+		}
+		e.min, e.max = e.min && bit == d.least, e.max && bit == d.most
 	}
 	return p, true
 }
