@@ -31,9 +31,7 @@ func newDecode() *cobra.Command {
 		Short:   "Show the time, worker id and sequence in an id",
 		Long: `Decode shows the time (in UTC), worker id and sequence number in ids. It reads an id as
 decimal digits, as 13 characters of base 32 (13 digits are decimal), as a text with a
-prefix, as a UUID that was made from an id, and as one of bwmarrin's texts with its name
-in front: bwmarrin_base58:4zzv4rZaYpj (base 2, 32, 36, 58 or 64). Hidden ids need --keys.
-Twitter's worker id is also shown as a datacenter and its worker.
+prefix, and as a UUID that was made from an id. Hidden ids need --keys.
 
 An id does not say which layout it has. Without --layout or --preset, decode tries all
 presets. Those fit that show a time between their epoch and a month from now.
@@ -57,7 +55,6 @@ with from <= id and id < to. The layout is SnowflakeLayout unless a flag says ot
   ringuid decode --format json 0H36H2B7DNQAN | jq .worker
   ringuid decode ord_0eyj200001r00
   ringuid decode --keys keys.txt ord_ecscm65krsxa8
-  ringuid decode --preset twitter bwmarrin_base58:4zzv4rZaYpj
   ringuid decode --bounds 2026-11-01..2026-12-01`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch given := c.Flags().Changed("bounds"); {
@@ -90,15 +87,6 @@ with from <= id and id < to. The layout is SnowflakeLayout unless a flag says ot
 			return d.decodeAll(args, c.InOrStdin())
 		},
 	}
-	// An id that Baidu made may be negative, and who types one does not mean a flag.
-	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if typed := cli.Negative(err); typed != "" {
-			if _, noID := readID(typed, nil); noID != nil {
-				return noID
-			}
-		}
-		return cli.FlagError(c, err)
-	})
 	layout.Bind(cmd)
 	format.Bind(cmd.Flags(), "answer; JSON has an object for each id, one per line")
 	cmd.Flags().StringVar(&keys, "keys", "",

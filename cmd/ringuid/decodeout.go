@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -20,27 +19,16 @@ type decoded struct {
 	Time   string `json:"time"`
 	Tick   int64  `json:"tick"`
 	Worker int64  `json:"worker"`
-
-	// The parts of the worker id, where the system splits it.
-	Datacenter       *int64 `json:"datacenter,omitempty"`
-	DatacenterWorker *int64 `json:"datacenter_worker,omitempty"`
-
-	Turn int64 `json:"turn"`
-	Seq  int64 `json:"seq"`
+	Turn   int64  `json:"turn"`
+	Seq    int64  `json:"seq"`
 
 	hasTurn bool
 }
 
 func (r reading) decoded() decoded {
-	d := decoded{Preset: r.preset, Layout: r.layout.String(),
+	return decoded{Preset: r.preset, Layout: r.layout.String(),
 		Time: cli.FormatTime(r.parts.Time, r.layout.Unit), Tick: r.parts.Tick, Worker: r.parts.Worker,
 		Turn: r.parts.Turn, Seq: r.parts.Seq, hasTurn: r.layout.TurnBits > 0}
-	if r.preset == "twitter" {
-		if parts, err := (preset.Split{5, 5}).Parts(d.Worker); err == nil {
-			d.Datacenter, d.DatacenterWorker = &parts[0], &parts[1]
-		}
-	}
-	return d
 }
 
 // answer is everything there is to say about an id: what the likeliest layout reads in it and,
@@ -81,9 +69,6 @@ func (d decoded) writeText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick,
 		d.Worker)
-	if d.Datacenter != nil {
-		fmt.Fprintf(w, "datacenter\t%d\ndatacenter_worker\t%d\n", *d.Datacenter, *d.DatacenterWorker)
-	}
 	if d.hasTurn {
 		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
 	}

@@ -6,20 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ringuid/ringuid/bwmarrin"
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/uid"
 )
-
-// bwmarrinForms parse the texts of bwmarrin/snowflake, by the name that is typed in front.
-var bwmarrinForms = map[string]func(string) (uid.ID, error){
-	"bwmarrin_base2":  bwmarrin.ParseBase2,
-	"bwmarrin_base32": bwmarrin.ParseBase32,
-	"bwmarrin_base36": bwmarrin.ParseBase36,
-	"bwmarrin_base58": bwmarrin.ParseBase58,
-	"bwmarrin_base64": bwmarrin.ParseBase64,
-}
 
 // readKeys returns the keys in a file, or nil without a file.
 func readKeys(file string) (*opaque.Keys, error) {
@@ -44,17 +34,9 @@ func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	if err == nil {
 		return id, nil
 	}
-	name, text, named := strings.Cut(s, ":")
 	i := strings.LastIndexByte(s, '_') + 1
 	var shown opaque.ID
 	switch u, notUUID := opaque.ParseUUID(s); {
-	case named && bwmarrinForms[name] == nil:
-		return 0, cli.Usagef("there is no form %q: there are bwmarrin_base2, 32, 36, 58 and 64", name)
-	case named:
-		if id, err = bwmarrinForms[name](text); err != nil {
-			return 0, cli.AsUsage(err)
-		}
-		return id, nil
 	case notUUID == nil:
 		shown, err = u.ID()
 	case i > 0:
@@ -80,7 +62,7 @@ func noID(s string) error {
 			"the layout's time is over", s)
 	}
 	return cli.Usagef("%q is not an id: type its decimal digits, or a form that `ringuid decode "+
-		"--help` lists, bwmarrin's with its name, as in bwmarrin_base58:2j", s)
+		"--help` lists", s)
 }
 
 // reveal returns the id that was shown.

@@ -82,15 +82,8 @@ var badNumber = regexp.MustCompile(`strconv\.ParseU?[Ii]nt: parsing .*: (invalid
 // FlagError adds to an error where the flags are listed.
 func FlagError(c *cobra.Command, err error) error {
 	text := badNumber.ReplaceAllString(err.Error(), "type a whole number, such as 1000")
-	if number := Negative(err); number != "" {
-		text = number + ": numbers here are 0 or more"
+	if m := badLetter.FindStringSubmatch(err.Error()); m != nil {
+		text = m[1] + ": numbers here are 0 or more"
 	}
 	return Usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
-}
-
-// Negative returns the negative number that was typed where a flag may stand, if that is the
-// error.
-func Negative(err error) string {
-	m := badLetter.FindStringSubmatch(err.Error())
-	return append(m, "", "")[1]
 }
