@@ -9,7 +9,6 @@ import (
 	"math"
 	"net"
 	"slices"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -85,25 +84,11 @@ type node struct {
 	WorkerID int64  `json:"worker_id"`
 	Host     string `json:"host"`
 	Port     string `json:"port,omitempty"` // where it is one: see package worker/store
-	Type     string `json:"type"`
-	Started  string `json:"started"` // the date alone in rows that lack the time
+	Started  string `json:"started"`        // the date alone in rows that lack the time
 }
 
-// The types of rows, as Baidu numbers them: see package worker/store.
-const (
-	container = 1
-	actual    = 2
-)
-
-func typeOf(number int) string {
-	switch number {
-	case container:
-		return "CONTAINER"
-	case actual:
-		return "ACTUAL"
-	}
-	return strconv.Itoa(number)
-}
+// actual is the type of a row whose Port is none, as Baidu numbers them: see package worker/store.
+const actual = 2
 
 func (f *workerFlags) listNodes(ctx context.Context, s *storeurl.Store, limit int, leases bool,
 	stdout io.Writer) error {
@@ -121,7 +106,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *storeurl.Store, limit in
 	}
 	nodes := []node{}
 	for _, r := range rows {
-		n := node{r.ID, r.HostName, r.Port, typeOf(r.Type), r.Created.Format(time.RFC3339)}
+		n := node{r.ID, r.HostName, r.Port, r.Created.Format(time.RFC3339)}
 		if r.Type == actual {
 			n.Port = ""
 		}
