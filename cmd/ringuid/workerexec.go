@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +32,9 @@ const (
 // execFlags are the flags of worker exec, as typed.
 type execFlags struct {
 	store         storeurl.Flags
-	env, replace  string
+	env           string
 	most          int64
 	allowUnfenced bool
-	layout        cli.Layout
 }
 
 func newWorkerExec() *cobra.Command {
@@ -49,10 +47,10 @@ becomes the program. The program has the worker id in its environment, and in it
 wherever {} stands. The process is the program's own, so it gets all signals, and its exit
 code counts. Exec exits with 127 if there is no such program, with 126 if it cannot run.
 
-Each start uses up a worker id, even one that fails. When ids exceed --max, or the bits of
---layout, exec refuses to start the program: a generator that cuts the number to its bits
-would have the worker id of another process. docs/guide.md says what to do then,
-and how the usual libraries take the number.
+Each start uses up a worker id, even one that fails. When ids exceed --max, exec refuses to
+start the program: a generator that cuts the number to its bits would have the worker id of
+another process. docs/guide.md says what to do then, and how the usual libraries take the
+number.
 
 These worker ids are never recycled. A lease can only be taken back from a generator that
 checks its lease before each id, as ringuid's generators do.`,
@@ -74,14 +72,8 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
 	flags.Int64Var(&f.most, "max", mostByDefault,
 		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
-	flags.StringVar(&f.replace, "replace", "{}",
-		"replace this `TEXT` in the arguments by the worker id; '' for none")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"also take a worker id from a database whose settings may lose it, and give it to another start")
-	f.layout.Bind(cmd)
-	flags.Lookup("layout").Usage += ", in place of --max"
-	cmd.MarkFlagsMutuallyExclusive("max", "layout")
-	cmd.MarkFlagsMutuallyExclusive("max", "preset")
 }
 
 // errNoLease says why worker exec recycles nothing.
@@ -109,23 +101,21 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
 	}
-	need, err := f.need()
+	path, err := exec.LookPath(args[0])
 	if err != nil {
-		return err
+		code := exitCannotRun
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			code = exitNotFound
+		}
+		return cli.Coded(fmt.Errorf("nothing was started, and no worker id spent: %w", err), code)
 	}
-	path, err := find(args[0]) // before a worker id is spent
-	if err != nil {
-		return err
-	}
-	id, err := f.register(c.Context(), need)
+	id, err := f.register(c.Context())
 	if err != nil {
 		return err
 	}
 	number := strconv.FormatInt(id, 10)
-	if f.replace != "" {
-		for i := range args[1:] {
-			args[i+1] = strings.ReplaceAll(args[i+1], f.replace, number)
-		}
+	for i := range args[1:] {
+		args[i+1] = strings.ReplaceAll(args[i+1], "{}", number)
 	}
 	if err := os.Setenv(f.env, number); err != nil {
 		return err
@@ -133,17 +123,8 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 	return become(path, args, os.Environ())
 }
 
-// need returns what the program's ids hold.
-func (f *execFlags) need() (worker.Need, error) {
-	if !f.layout.Given() {
-		return worker.Need{MaxID: f.most}, nil
-	}
-	l, err := f.layout.Named()
-	return l.Need(), err
-}
-
 // register takes a worker id, and closes the store.
-func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, err error) {
+func (f *execFlags) register(ctx context.Context) (id int64, err error) {
 	s, err := f.store.Open()
 	if err != nil {
 		return 0, err
@@ -164,32 +145,13 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	if f.allowUnfenced {
 		r = worker.AllowUnfenced(r)
 	}
-	lease, err := worker.Disposable(r).Assign(ctx, need)
+	lease, err := worker.Disposable(r).Assign(ctx, worker.Need{MaxID: f.most})
 	switch {
 	case errors.Is(err, worker.ErrIDRange):
 		return 0, fmt.Errorf("%w: the program's ids hold 1 to %d (--max): it is not started", err,
-			need.MaxID)
+			f.most)
 	case err != nil:
 		return 0, unsafe(err, f.allowUnfenced)
 	}
 	return lease.WorkerID(), nil
-}
-
-// find returns the path of a program.
-func find(program string) (string, error) {
-	path, err := exec.LookPath(program)
-	why, code := "", exitCannotRun
-	switch {
-	case err == nil:
-		return path, nil
-	case errors.Is(err, fs.ErrPermission):
-		why = "%s may not be executed: `chmod +x` it, or type the program that reads it"
-	case errors.Is(err, syscall.EISDIR):
-		why = "%s is a folder: type the program that is in it"
-	case errors.Is(err, exec.ErrDot):
-		why, code = "%s is in this folder, which is not searched: type ./%[1]s", exitNotFound
-	default:
-		why, code = "there is no program %s: nothing was started, and no worker id spent", exitNotFound
-	}
-	return "", cli.Coded(fmt.Errorf(why, program), code)
 }
