@@ -21,10 +21,8 @@ type runFlags struct {
 	failing []string
 	fail    []limit // parsed from failing
 
-	store         storeurl.Flags
-	assigner      string
-	allowUnfenced bool
-	generator     string
+	store     storeurl.Flags
+	generator string
 
 	bench bench.Config
 	count float64
@@ -94,11 +92,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 	f.store.URL = "static:0"
 	f.store.Bind(flags, "default: static:0, worker id 0 of no store")
-	flags.Var(cli.OneOf(&f.assigner, leased, disposable), "assigner",
-		"take a worker id from the store by this `METHOD`: leased (the default), or disposable (a new "+
-			"one for each start)")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"also take a worker id from a store whose settings may lose it")
 	f.layout.Bind(cmd)
 
 	f.format = "text"
