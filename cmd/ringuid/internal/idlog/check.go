@@ -1,6 +1,6 @@
-// Package idlog checks logs of ids: for duplicates, and for order. Like `ringuid run --verify`
-// it keeps ids in memory, in a set of package idset, which finds an id that occurs again. Each
-// id is compared with the one before it in its input.
+// Package idlog checks logs of ids: for duplicates, and for order. It keeps
+// ids in memory, in a set of package idset, which finds an id that occurs again. Each id is
+// compared with the one before it in its input.
 package idlog
 
 import (
@@ -18,14 +18,6 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Config says how Check reads, and how much memory it may take.
-type Config struct {
-	// Layout is that of most ids. Other ids are checked just as well, but take more memory.
-	Layout uid.Layout
-
-	Memory int64 // bytes to keep ids in; 0: half of what is free
-}
-
 var (
 	// ErrDuplicate is wrapped by Report.Verdict for duplicate ids.
 	ErrDuplicate = errors.New("duplicate ids")
@@ -33,17 +25,22 @@ var (
 	// ErrEmpty is wrapped by Check when an input has no ids, and those of the others were checked.
 	ErrEmpty = errors.New("there are no ids")
 
-	// ErrMemory is wrapped by Check when ids do not fit in Config.Memory.
+	// ErrMemory is wrapped by Check when ids do not fit in half of the memory that is free.
 	ErrMemory = errors.New("too many ids")
 )
 
-// Check reads inputs and compares all their ids. It passes over lines without an id, and its
+// Check reads inputs and compares all their ids, most of which have this layout: others take more
+// memory. It passes over lines without an id, and its
 // error then wraps ErrLine, and says which is the first. Else it wraps ErrEmpty, or says which
 // input cannot be read. Unless all inputs were read to their ends, the report is Interrupted,
 // and has what was found until then.
-func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
-	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
-	set := idset.New(c.Layout)
+func Check(ctx context.Context, l uid.Layout, inputs []Input) (r Report, err error) {
+	return check(ctx, l, idset.Memory(), inputs)
+}
+
+func check(ctx context.Context, l uid.Layout, memory int64, inputs []Input) (r Report, err error) {
+	r.Files = len(inputs)
+	set := idset.New(l)
 	var bad, none error
 	for i := 0; i < len(inputs) && err == nil; i++ {
 		previous, before := uid.ID(-1), r.IDs
@@ -64,9 +61,11 @@ func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) 
 					r.FirstDuplicates = append(r.FirstDuplicates, Duplicate{id, at})
 				}
 			}
-			if set.Bytes() > c.Memory {
-				return fmt.Errorf("%w: the %s until %v take more than the %s of memory allowed",
-					ErrMemory, humanize.Comma(r.IDs), at, humanize.IBytes(uint64(c.Memory)))
+			if set.Bytes() > memory {
+				return fmt.Errorf("%w: the %s until %v take more than %s, half of the memory that is free: "+
+					"check parts in which equal ids come together, such as those that end in 0 to 4, and "+
+					"then those that end in 5 to 9", ErrMemory, humanize.Comma(r.IDs), at,
+					humanize.IBytes(uint64(memory)))
 			}
 			return nil
 		})
@@ -93,11 +92,8 @@ var ErrLine = errors.New("bad line")
 // longest is the longest line, in bytes.
 const longest = 1 << 20
 
-// A mark at the beginning of a text says how it is written. UTF-8's is passed over.
-const (
-	utf8Mark = "\xef\xbb\xbf"
-	utf16    = "\xff\xfe\xff" // either order
-)
+// utf8Mark stands at the beginning of some texts.
+const utf8Mark = "\xef\xbb\xbf"
 
 // eachLine calls do with the id that is the first word of each line, or with why there is none,
 // until do returns an error. It ends when ctx does, even if the input is a pipe with nothing
@@ -128,10 +124,6 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		}
 		text := string(line)
 		if at.Line == 1 {
-			if len(text) > 1 && strings.Contains(utf16, text[:2]) {
-				return fmt.Errorf("%v: %w: this is UTF-16: convert it with iconv -f UTF-16 -t UTF-8", at,
-					ErrLine)
-			}
 			text = strings.TrimPrefix(text, utf8Mark)
 		}
 		words := strings.Fields(text)
@@ -140,7 +132,8 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		}
 		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
 		if failed != nil {
-			failed = fmt.Errorf("%v: %w: %w", at, ErrLine, failed)
+			failed = fmt.Errorf("%v: %w: %w\nthe first word of each line must be an id: leave a header "+
+				"out with tail -n +2, pick ids with cut or jq, and type - for stdin", at, ErrLine, failed)
 		}
 		if failed := do(id, at, failed); failed != nil {
 			return failed

@@ -77,13 +77,12 @@ func checkLogs(files []string, l uid.Layout) (idlog.Report, error) {
 		inputs = append(inputs, idlog.Input{Name: filepath.Base(file),
 			Open: func() (io.ReadCloser, error) { return os.Open(file) }})
 	}
-	r, err := idlog.Check(context.Background(), idlog.Config{Layout: l}, inputs)
+	r, err := idlog.Check(context.Background(), l, inputs)
 	switch {
 	case errors.Is(err, idlog.ErrEmpty):
 		return r, nil
 	case err != nil:
-		return r, fmt.Errorf("soak: checking the logs, as `ringuid verify` can with more memory: %w",
-			err)
+		return r, fmt.Errorf("soak: checking the logs, as `ringuid verify` does: %w", err)
 	}
 	return r, nil
 }
