@@ -24,26 +24,6 @@ func prepare(root *cobra.Command) {
 		}
 		return nil
 	}
-	root.SetHelpCommand(newHelp())
-}
-
-// newHelp is cobra's help command, except for what it does when there is no such command.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show what a command does",
-		RunE: func(c *cobra.Command, args []string) error {
-			cmd, rest, err := c.Root().Find(args)
-			if err != nil {
-				return AsUsage(err)
-			}
-			if len(rest) > 0 {
-				return NoArgs(cmd, rest)
-			}
-			cmd.InitDefaultHelpFlag()
-			return cmd.Help()
-		},
-	}
 }
 
 // NoArgs refuses arguments. It repeats none that could hold a password.
