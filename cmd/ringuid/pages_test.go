@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/cmd/internal/clitest"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
@@ -28,9 +27,14 @@ var shown = regexp.MustCompile(`(ringuid|uidbench)( [^|#]*)? --store '?[a-z0-9]+
 func commandsShown(t *testing.T, shown *regexp.Regexp) (all [][]string) {
 	t.Helper()
 	texts := []string{}
-	clitest.Walk(newRoot(), func(c *cobra.Command) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
 		texts = append(texts, strings.Split(c.Example, "\n")...)
-	})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
 	for _, glob := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join("../..", glob))
 		require.NoError(t, err)

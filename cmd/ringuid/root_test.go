@@ -9,11 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/cmd/internal/clitest"
 )
 
 func TestHelp(t *testing.T) {
-	clitest.CheckHelp(t, newRoot())
 	for _, args := range [][]string{{"--help"}, {"help"}, {}} {
 		var help bytes.Buffer
 		assert.Equal(t, cli.OK, run(t.Context(), args, &help, io.Discard))

@@ -15,25 +15,25 @@ import (
 
 // service is a program that takes ids, as scripts start it beside ringuid:
 //
-//	service [-disposable] [-workers FIRST-LAST] [-layout LAYOUT] [-forever] STORE
+//	service [-disposable] [-workers FIRST-LAST] [-layout LAYOUT] [-crash] STORE
 //
-// It takes ten ids, and prints its worker id.
+// It takes ten ids, and prints its worker id. One that crashes gives it back to nobody.
 func service() {
 	var layout cli.Layout
 	var claim worker.Claim
 	fromTable := flag.Bool("disposable", false, "")
-	forever := flag.Bool("forever", false, "")
+	crash := flag.Bool("crash", false, "")
 	flag.StringVar(&layout.Layout, "layout", "", "")
 	flag.Var(workerRange{&claim}, "workers", "")
 	flag.BoolVar(&claim.AllowUnfenced, "allow-unfenced", false, "")
 	flag.Parse()
-	if err := serve(layout, claim, *fromTable, *forever, flag.Arg(0)); err != nil {
+	if err := serve(layout, claim, *fromTable, *crash, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "service:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(layout cli.Layout, claim worker.Claim, fromTable, forever bool, url string) error {
+func serve(layout cli.Layout, claim worker.Claim, fromTable, crash bool, url string) error {
 	ctx := context.Background()
 	l, err := layout.Named()
 	if err != nil {
@@ -57,11 +57,9 @@ func serve(layout cli.Layout, claim worker.Claim, fromTable, forever bool, url s
 	if _, err := g.AppendUIDs(nil, 10); err != nil {
 		return err
 	}
-	says := fmt.Sprintf("worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
-	if forever { // a script reads its stdout only after its end
-		fmt.Fprint(os.Stderr, says)
-		select {}
+	fmt.Printf("worker id %d (%v)\n", g.Stats().WorkerID, g.Stats().Class)
+	if crash {
+		os.Exit(0)
 	}
-	fmt.Print(says)
 	return g.Close()
 }

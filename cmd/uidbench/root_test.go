@@ -5,19 +5,10 @@ import (
 	"io"
 	"testing"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/cmd/internal/clitest"
 )
-
-func TestHelp(t *testing.T) {
-	clitest.CheckHelp(t, newRoot())
-	flags := 0
-	newRun().Flags().VisitAll(func(*pflag.Flag) { flags++ })
-	assert.LessOrEqual(t, flags, 20, "flags of run")
-}
 
 // What was a command here says in one line what to type now.
 func TestWhatMovedSaysWhere(t *testing.T) {
