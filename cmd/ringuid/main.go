@@ -12,7 +12,6 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/ringuid/internal/idlog"
-	"github.com/ringuid/ringuid/cmd/ringuid/internal/soak"
 	_ "github.com/ringuid/ringuid/cmd/ringuid/internal/stores"
 )
 
@@ -74,7 +73,7 @@ func coded(err error) error {
 	switch {
 	case errors.Is(err, idlog.ErrDuplicate):
 		return cli.Coded(err, cli.Duplicate)
-	case errors.Is(err, soak.ErrConfig), errors.Is(err, idlog.ErrLine):
+	case errors.Is(err, idlog.ErrLine):
 		return cli.AsUsage(err)
 	}
 	return err

@@ -83,8 +83,15 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	// The soak's ids go nowhere. An epoch that no other program has keeps its worker ids apart
 	// from those of programs that make ids of these bits.
 	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
-	if f.spec.Store.URL == "" {
+	switch {
+	case f.spec.Store.URL == "":
 		return cli.Usagef("which store? type one for soak alone, such as --store sqlite:soak.db")
+	case f.spec.Processes < 1 || f.spec.Processes > 1000:
+		return cli.Usagef("--processes %d: type 1 to 1000", f.spec.Processes)
+	case f.soak.Duration <= 0:
+		return cli.Usagef("--duration %v: type more, such as 1m", f.soak.Duration)
+	case f.spec.TTL < 100*time.Millisecond:
+		return cli.Usagef("--ttl %v: type 100ms or more", f.spec.TTL)
 	}
 	s, err := f.spec.Store.Open()
 	if err != nil {
@@ -94,9 +101,6 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.spec.Layout = layout
 	f.soak.Layout, f.soak.Processes, f.soak.TTL = layout, f.spec.Processes, f.spec.TTL
 	f.soak.Spec, f.soak.Command = f.spec, soakCommand
-	if err := f.soak.Validate(); err != nil {
-		return err
-	}
 	class, err := f.prepare(ctx, s)
 	if err != nil {
 		return err

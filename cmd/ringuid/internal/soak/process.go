@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,20 +29,15 @@ type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
 // Process is one process of a soak. It takes ids until its stdin ends, and then releases its
 // worker id. It returns an error when it cannot continue.
 func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
-	in := bufio.NewReader(stdin)
-	line, err := in.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoJob, err)
-	}
 	var j job
-	if err := json.Unmarshal(line, &j); err != nil {
+	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
 		return fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
 		defer end()
-		_, _ = io.Copy(io.Discard, in) // however the supervisor has ended
+		_, _ = io.Copy(io.Discard, stdin) // however the supervisor has ended
 	}()
 	assigner, config, err := open(j.Spec)
 	if err != nil {

@@ -17,14 +17,10 @@ import (
 
 // Run lets processes share worker ids under faults until the time is over or ctx ends, and then
 // checks every id that they took. The report holds whatever was found, even if there is an
-// error. The error wraps idlog.ErrDuplicate, ErrOrder or ErrProcess, or ctx's cause. If it
-// wraps ErrConfig, nothing was run.
+// error. The error wraps idlog.ErrDuplicate, ErrOrder or ErrProcess, or ctx's cause.
 //
 // No process outlives Run.
 func Run(ctx context.Context, c Config) (Report, error) {
-	if err := c.Validate(); err != nil {
-		return Report{}, err
-	}
 	s := &soak{Config: c, slots: make([]*instance, c.Processes), lives: map[string]int{}}
 	stop, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -93,7 +89,7 @@ func (s *soak) launch(who string) (*instance, error) {
 	c.log, c.said = filepath.Join(s.Dir, c.name+".ids"), filepath.Join(s.Dir, c.name+".log")
 	text, err := json.Marshal(map[string]any{"log": c.log, "spec": s.Spec}) // a job
 	if err != nil {
-		return nil, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
+		return nil, fmt.Errorf("soak: the Spec: %w", err)
 	}
 	said, err := os.OpenFile(c.said, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -166,14 +162,11 @@ var (
 	// ErrProcess is wrapped by Run when a process ended without being told to, or no
 	// longer takes ids although nothing prevents it.
 	ErrProcess = errors.New("soak: a process failed")
-
-	// ErrConfig is wrapped by Run for invalid settings.
-	ErrConfig = errors.New("soak: invalid config")
 )
 
 // Config says what Run is to do.
 type Config struct {
-	Processes int
+	Processes int           // 1 or more
 	Duration  time.Duration // longer if some fault has not been injected by then
 	TTL       time.Duration // of the leases, and what the faults are timed by
 
@@ -191,17 +184,4 @@ type Config struct {
 
 	// Started, if not nil, is called when all processes take ids.
 	Started func()
-}
-
-// Validate refuses invalid settings; the error wraps ErrConfig.
-func (c Config) Validate() error {
-	switch {
-	case c.Processes < 1 || c.Processes > 1000:
-		return fmt.Errorf("%w: %d processes: want 1 to 1000", ErrConfig, c.Processes)
-	case c.Duration <= 0:
-		return fmt.Errorf("%w: a duration of %v: want more", ErrConfig, c.Duration)
-	case c.TTL < 100*time.Millisecond:
-		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
-	}
-	return nil
 }
