@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -13,9 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
-	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
-	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 // initFlags are the flags of worker init, as typed.
@@ -124,27 +121,8 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 		return unsafe(err, f.claim.AllowUnfenced)
 	}
 	p := describePool(v)
-	return f.format.Print(stdout, p, "%s for layout %s in %s; %s",
-		cli.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.Name, firstStart(v))
-}
-
-// firstStart returns when a process can get a worker id of a pool.
-func firstStart(v workerstore.View) string {
-	var first workerstore.Row
-	any := false
-	for _, row := range v.Rows {
-		if row.Open && !grants.Live(v, row) && (!any || grants.Next(v, row) < grants.Next(v, first)) {
-			first, any = row, true
-		}
-	}
-	if !any {
-		return "all of them are held"
-	}
-	if from, later := grants.NotBefore(v, first); later {
-		return fmt.Sprintf("the first process can start at %s, in %s", from.Format(time.RFC3339),
-			cli.Wait(v.Now, from))
-	}
-	return "processes can start now"
+	return f.format.Print(stdout, p, "%s for layout %s in %s", cli.Count(int64(len(v.Rows)), "worker id"),
+		p.Layout, s.Name)
 }
 
 // A workerRange is a flag for a claim's range of worker ids, such as 0-1023.
