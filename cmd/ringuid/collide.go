@@ -1,6 +1,4 @@
-// Package migrate determines whether ids of two layouts can be equal, if one is used until a
-// time and the other from then on.
-package migrate
+package main
 
 import (
 	"cmp"
@@ -11,96 +9,76 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Options narrow down which ids were and will be made. With zero fields a
-// Migration may find equal ids where there are none; it never misses any.
-type Options struct {
-	// Ahead is how far beyond the migration the old ids reach, because they were borrowed from the
+// A change is that of a layout, the old one until a time and the new one from then on. With zero
+// in the last three fields it may find equal ids where there are none; it never misses any.
+type change struct {
+	from, to uid.Layout
+	at       time.Time
+
+	// ahead is how far beyond the change the old ids reach, because they were borrowed from the
 	// future (Stats.Ahead), and because clocks differ.
-	Ahead time.Duration
+	ahead time.Duration
 
-	// LastWorker is the highest worker id that the old layout was used with, such
+	// lastWorker is the highest worker id that the old layout was used with, such
 	// as the highest ID in WORKER_NODE. Zero: any that it holds.
-	LastWorker int64
+	lastWorker int64
 
-	// FirstWorker is the lowest worker id that the new layout is used with.
-	FirstWorker int64
+	firstWorker int64 // the lowest worker id that the new layout is used with
 }
 
-// Migration says whether two layouts, the old one until a time and the new one
-// from then on, can make equal ids.
-type Migration struct {
-	From, To uid.Layout
-	At       time.Time
-	Options  Options
-
-	// Safe reports whether no id of one layout can equal an id of the other.
-	Safe bool
-
-	// OldMayGoOn reports whether that is so even if the old layout is used for good.
-	OldMayGoOn bool
-
-	// First is the smallest id that both layouts can make. Since and Until bound the time in which
-	// the new layout makes such ids: none before Since, none from Until on. All are zero when
-	// Safe.
-	First        uid.ID
-	Since, Until time.Time
+// A collision is of ids that both layouts can make.
+type collision struct {
+	first        uid.ID    // the smallest
+	since, until time.Time // the new layout makes none before since, and none from until on
 }
 
-// Check reports whether the ids that layout from made until a time can equal those that layout
-// to makes from then on. It compares all ids of both, exactly, with two exceptions. It leaves
-// out ids that a generator made after the end of from because it did not check: they are
-// negative for as long again as the layout lasted. It also leaves out those of clocks that were
-// set back to before at: for these, choose an earlier at.
+// check returns nil if no id of one layout can equal an id of the other, and whether that is so
+// even if the old one is used for good. It compares all ids of both, exactly, with two
+// exceptions. It leaves out ids that a generator made after the end of the old layout because it
+// did not check: they are negative for as long again as the layout lasted. It also leaves out
+// those of clocks that were set back to before the change: for these, choose an earlier time.
 //
-// The layouts must be valid, and the worker ids must fit them. The error wraps uid.ErrTimeOver
-// if layout to has ended at that time.
-func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
-	m := Migration{From: from, To: to, At: at.UTC(), Options: o}
-	if !m.At.Before(m.To.End()) {
-		return Migration{}, fmt.Errorf(
-			"%w: the new layout %v ended at %s: choose another, or an earlier time",
-			uid.ErrTimeOver, m.To, m.To.End().Format(time.RFC3339Nano))
-	}
+// The layouts must be valid, the worker ids must fit them, and the new one's time must not be over.
+func (c change) check() (found *collision, mayGoOn bool) {
 	old := idSet{
-		layout: from,
-		// an id made at At is a new one
-		lastTick:   min(tickNear(from, m.At.Add(o.Ahead-1)), mask(from.TimeBits)),
-		lastWorker: cmp.Or(o.LastWorker, from.MaxWorker()),
+		layout: c.from,
+		// an id made at the change is a new one
+		lastTick:   min(tickNear(c.from, c.at.Add(c.ahead-1)), mask(c.from.TimeBits)),
+		lastWorker: cmp.Or(c.lastWorker, c.from.MaxWorker()),
 	}
 	all := idSet{
-		layout:    to,
-		firstTick: max(tickNear(to, m.At), 0), lastTick: mask(to.TimeBits),
-		firstWorker: o.FirstWorker, lastWorker: to.MaxWorker(),
+		layout:    c.to,
+		firstTick: max(tickNear(c.to, c.at), 0), lastTick: mask(c.to.TimeBits),
+		firstWorker: c.firstWorker, lastWorker: c.to.MaxWorker(),
 	}
-	var equal bool
-	if m.First, equal = overlap(old, all); !equal {
-		old.lastTick = mask(from.TimeBits)
+	least, equal := overlap(old, all)
+	if !equal {
+		old.lastTick = mask(c.from.TimeBits)
 		_, later := overlap(old, all)
-		m.Safe, m.OldMayGoOn = true, !later
-		return m, nil
+		return nil, !later
 	}
 	first, last := equalTicks(old, all)
-	m.Since, m.Until = start(to, first), start(to, last).Add(to.Unit)
-	return m, nil
+	return &collision{least, start(c.to, first), start(c.to, last).Add(c.to.Unit)}, false
 }
 
-// Works returns flags with which no ids are equal: an epoch that is some days earlier, if the new
+// works returns flags with which no ids are equal: an epoch that is some days earlier, if the new
 // layout then lasts for another year, and the middle of the worker ids to keep them apart.
-func (m Migration) Works() (all []string) {
+func (c change) works() (all []string) {
 	const day = 24 * time.Hour
-	epoch, o := m.To.Epoch, &m.Options
+	epoch := c.to.Epoch
 	safe := func(days int64) bool {
-		m.To.Epoch = epoch.Add(-time.Duration(days) * day)
-		again, err := Check(m.From, m.To, m.At, *o)
-		return err == nil && again.Safe
+		c.to.Epoch = epoch.Add(-time.Duration(days) * day)
+		found, _ := c.check()
+		return found == nil
 	}
-	if most := int64(m.To.End().Sub(m.At)/day) - 366; most > 0 && safe(firstThat(most, safe)) {
-		all = append(all, "--to-epoch "+m.To.Epoch.UTC().Format(time.RFC3339Nano))
+	if most := int64(c.to.End().Sub(c.at)/day) - 366; most > 0 && safe(firstThat(most, safe)) {
+		all = append(all, "--to-epoch "+c.to.Epoch.UTC().Format(time.RFC3339Nano))
 	}
-	o.LastWorker = cmp.Or(o.LastWorker, min(m.From.MaxWorker(), m.To.MaxWorker())/2)
-	o.FirstWorker = o.LastWorker + 1
-	if o.FirstWorker <= m.To.MaxWorker() && safe(0) {
-		all = append(all, fmt.Sprint("--old-workers ", o.LastWorker, " --new-workers ", o.FirstWorker))
+	c.to.Epoch = epoch
+	c.lastWorker = cmp.Or(c.lastWorker, min(c.from.MaxWorker(), c.to.MaxWorker())/2)
+	c.firstWorker = c.lastWorker + 1
+	if c.firstWorker <= c.to.MaxWorker() && safe(0) {
+		all = append(all, fmt.Sprint("--old-workers ", c.lastWorker, " --new-workers ", c.firstWorker))
 	}
 	return all
 }

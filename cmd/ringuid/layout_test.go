@@ -48,9 +48,6 @@ func TestTheNamesThatArePrintedCanBeTyped(t *testing.T) {
 			assert.Equal(t, want, l, "--%s %s", flag, name)
 			assert.Equal(t, name, f.Preset, "the policies of a name are its own")
 		}
-		l, err := layoutOf("--from", name, time.Time{})
-		require.NoError(t, err)
-		assert.Equal(t, want, l, "--from and --to %s", name)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,24 +12,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/cmd/ringuid/internal/migrate"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
 // migrateFlags are the flags of migrate, as typed.
 type migrateFlags struct {
-	from, to           string
-	fromEpoch, toEpoch time.Time
-	at                 time.Time
-	oldStopped         bool
-	oldWorker          bool // --old-workers was given
-	options            migrate.Options
-	format             cli.Format
+	change
+	old, new   cli.Layout
+	oldStopped bool
+	oldWorker  bool // --old-workers was given
+	format     cli.Format
 }
 
 func newMigrate() *cobra.Command {
-	f := migrateFlags{at: time.Now()}
+	f := migrateFlags{change: change{at: time.Now()}}
 	cmd := &cobra.Command{
 		Use:     "migrate",
 		GroupID: "ids",
@@ -56,75 +54,66 @@ It exits with 0 if no ids can be equal, and with 1 if some can.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "",
+	flags.StringVar(&f.old.Layout, "from", "",
 		"the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
-	flags.Var(cli.Time(&f.fromEpoch), "from-epoch",
+	flags.Var(cli.Time(&f.old.Epoch), "from-epoch",
 		"`TIME` that counts as 0 in old ids (default: the layout's own)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`, in the same way")
-	flags.Var(cli.Time(&f.toEpoch), "to-epoch", "`TIME` that counts as 0 in new ids")
+	flags.StringVar(&f.new.Layout, "to", "", "the new `LAYOUT`, in the same way")
+	flags.Var(cli.Time(&f.new.Epoch), "to-epoch", "`TIME` that counts as 0 in new ids")
 	flags.Var(cli.Time(&f.at), "at", "`TIME` of the change (default: now)")
 	flags.BoolVar(&f.oldStopped, "old-stopped", false,
 		"no old process has made an id since the time of --at, which may then be past")
-	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour,
+	flags.DurationVar(&f.ahead, "ahead", time.Hour,
 		"old ids reach this `DURATION` beyond the change, because they were borrowed from the future, or "+
 			"clocks differ")
-	flags.Int64Var(&f.options.LastWorker, "old-workers", 0,
+	flags.Int64Var(&f.lastWorker, "old-workers", 0,
 		"the highest worker `ID` of the old layout, 1 or more (default: any that fits)")
-	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
+	flags.Int64Var(&f.firstWorker, "new-workers", 0,
 		"the lowest worker `ID` of the new layout")
 	f.format.Bind(flags, "answer")
 	return cmd
 }
 
-func (f *migrateFlags) run(w io.Writer) error {
-	from, err := layoutOf("--from", f.from, f.fromEpoch)
-	if err != nil {
-		return err
+func (f *migrateFlags) run(w io.Writer) (err error) {
+	if f.old.Layout == "" || f.new.Layout == "" {
+		return cli.Usagef("which layouts? type: ringuid migrate --from LAYOUT --to LAYOUT --at TIME")
 	}
-	to, err := layoutOf("--to", f.to, f.toEpoch)
-	if err != nil {
-		return err
+	if f.from, err = f.old.Named(); err != nil {
+		return fmt.Errorf("--from: %w", err)
 	}
-	o := f.options
+	if f.to, err = f.new.Named(); err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	at, from, to := cli.FormatInstant(f.at), f.from, f.to
 	switch {
-	case f.oldWorker && o.LastWorker == 0 && from.MaxWorker() > 0:
+	case f.oldWorker && f.lastWorker == 0 && from.MaxWorker() > 0:
 		return cli.Usagef("--old-workers 0: type 1 or more, or leave it out for any that fits")
 	case f.at.Before(from.Epoch), f.at.Before(to.Epoch):
-		return cli.Usagef("--at %s is before the epoch of %v or %v", cli.FormatInstant(f.at), from, to)
+		return cli.Usagef("--at %s is before the epoch of %v or %v", at, from, to)
+	case !f.at.Before(to.End()):
+		return cli.Usagef("%w: the new layout %v ended at %s: choose another, or an earlier time",
+			uid.ErrTimeOver, to, cli.FormatTime(to.End(), to.Unit))
 	case f.at.Before(time.Now().AddDate(0, 0, -1)) && !f.oldStopped:
 		return cli.Usagef("--at %s is past, and old processes that still run have made ids since then: "+
-			"type when they will stop, or add --old-stopped if none has run since", cli.FormatInstant(f.at))
-	case o.Ahead < 0:
-		return cli.Usagef("--ahead %v: type 0 or more, such as 1h", o.Ahead)
-	case o.LastWorker < 0 || o.LastWorker > from.MaxWorker():
-		return cli.Usagef("--old-workers %d: the old layout holds 0 to %d", o.LastWorker,
+			"type when they will stop, or add --old-stopped if none has run since", at)
+	case f.ahead < 0:
+		return cli.Usagef("--ahead %v: type 0 or more, such as 1h", f.ahead)
+	case f.lastWorker < 0 || f.lastWorker > from.MaxWorker():
+		return cli.Usagef("--old-workers %d: the old layout holds 0 to %d", f.lastWorker,
 			from.MaxWorker())
-	case o.FirstWorker < 0 || o.FirstWorker > to.MaxWorker():
-		return cli.Usagef("--new-workers %d: the new layout holds 0 to %d", o.FirstWorker, to.MaxWorker())
+	case f.firstWorker < 0 || f.firstWorker > to.MaxWorker():
+		return cli.Usagef("--new-workers %d: the new layout holds 0 to %d", f.firstWorker, to.MaxWorker())
 	}
-	m, err := migrate.Check(from, to, f.at, o)
-	if err != nil {
-		return cli.AsUsage(err) // whatever is wrong was typed
+	a := migration{From: from.String(), To: to.String(), At: f.at.UTC().Format(time.RFC3339Nano)}
+	found, mayGoOn := f.check()
+	if a.Safe = found == nil; a.Safe {
+		a.Rests = f.premises(mayGoOn)
+		return f.format.Write(w, a, func(w io.Writer) error { return f.writeText(w, a) })
 	}
-	a := f.describe(m)
-	err = f.format.Write(w, a, func(w io.Writer) error { return a.writeText(w, m) })
-	if err != nil || m.Safe {
-		return err
-	}
-	return fmt.Errorf("not safe: old and new ids can be equal from %s until %s", a.Since, a.Until)
-}
-
-// layoutOf reads a preset's name or bits, and an epoch.
-func layoutOf(flag, name string, epoch time.Time) (uid.Layout, error) {
-	if name == "" {
-		return uid.Layout{}, cli.Usagef(
-			"which layouts? type: ringuid migrate --from LAYOUT --to LAYOUT --at TIME")
-	}
-	l, err := (&cli.Layout{Layout: name, Epoch: epoch}).Named()
-	if err != nil {
-		err = fmt.Errorf("%s: %w", flag, err)
-	}
-	return l, err
+	a.First, a.Works = found.first.String(), f.works()
+	a.Since, a.Until = cli.FormatTime(found.since, to.Unit), cli.FormatTime(found.until, to.Unit)
+	return errors.Join(fmt.Errorf("not safe: old and new ids can be equal from %s until %s", a.Since,
+		a.Until), f.format.Write(w, a, func(w io.Writer) error { return f.writeText(w, a) }))
 }
 
 // migration is the answer as JSON shows it.
@@ -140,36 +129,30 @@ type migration struct {
 	Until string   `json:"equal_until,omitempty"`
 }
 
-func (f *migrateFlags) describe(m migrate.Migration) migration {
-	a := migration{Safe: m.Safe, From: m.From.String(), To: m.To.String(),
-		At: m.At.Format(time.RFC3339Nano)}
-	if !m.Safe {
-		a.First, a.Works = m.First.String(), m.Works()
-		a.Since, a.Until = cli.FormatTime(m.Since, m.To.Unit), cli.FormatTime(m.Until, m.To.Unit)
-		return a
-	}
-	switch at := cli.FormatTime(m.At, m.From.Unit); {
-	case m.OldMayGoOn:
-		a.Rests = []string{"even if old processes go on"}
-	case f.oldStopped && m.At.Before(time.Now()):
-		a.Rests = []string{"if no old process has made an id since " + at}
+// premises says what it rests on that no ids are equal.
+func (f *migrateFlags) premises(mayGoOn bool) (all []string) {
+	switch at := cli.FormatTime(f.at, f.from.Unit); {
+	case mayGoOn:
+		all = []string{"even if old processes go on"}
+	case f.oldStopped && f.at.Before(time.Now()):
+		all = []string{"if no old process has made an id since " + at}
 	default:
-		a.Rests = []string{"if the old processes, which go on, have all stopped by " + at}
+		all = []string{"if the old processes, which go on, have all stopped by " + at}
 	}
-	if o := m.Options; o.LastWorker+o.FirstWorker > 0 {
-		a.Rests = append(a.Rests, fmt.Sprintf("if old worker ids are at most %d, and new ones "+
-			"at least %d", cmp.Or(o.LastWorker, m.From.MaxWorker()), o.FirstWorker))
+	if f.lastWorker+f.firstWorker > 0 {
+		all = append(all, fmt.Sprintf("if old worker ids are at most %d, and new ones at least %d",
+			cmp.Or(f.lastWorker, f.from.MaxWorker()), f.firstWorker))
 	}
-	return a
+	return all
 }
 
-func (a migration) writeText(w io.Writer, m migrate.Migration) error {
+func (f *migrateFlags) writeText(w io.Writer, a migration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "old\t%s\n\tuntil %s, and %v ahead of that, at most until %s\n", a.From,
-		cli.FormatTime(m.At, m.From.Unit), m.Options.Ahead, cli.FormatTime(m.From.End(), m.From.Unit))
+		cli.FormatTime(f.at, f.from.Unit), f.ahead, cli.FormatTime(f.from.End(), f.from.Unit))
 	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
-		cli.FormatTime(m.At, m.To.Unit), cli.FormatTime(m.To.End(), m.To.Unit))
-	if m.Safe {
+		cli.FormatTime(f.at, f.to.Unit), cli.FormatTime(f.to.End(), f.to.Unit))
+	if a.Safe {
 		fmt.Fprintf(t, "safe\tno new id equals an old one\n\t%s\n", strings.Join(a.Rests, "\n\t"))
 		return t.Flush()
 	}

@@ -1,4 +1,4 @@
-package migrate
+package main
 
 import (
 	"math"
@@ -6,9 +6,6 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 )
-
-// idBits is the number of bits of an int64 without its sign.
-const idBits = 63
 
 // mask returns the greatest number of this many bits.
 func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
