@@ -63,10 +63,11 @@ func database(t *testing.T, driver string, s *testserver.Server) string {
 func TestScriptsWithRedis(t *testing.T) {
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
-	for _, dir := range []string{"redis", "secret"} {
-		forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
+	password := testserver.Args("--requirepass", "hunter2")
+	for dir, r := range map[string]*testserver.Server{"redis": testserver.Redis(t, password),
+		"secret": testserver.Redis(t, testserver.Durable(), password)} {
 		clitest.RunFolder(t, "testdata/"+dir, map[string]string{
-			"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+			"STORE": "redis://:hunter2@" + r.Addr(), "ADDR": r.Addr()})
 	}
 }
 

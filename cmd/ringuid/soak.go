@@ -70,8 +70,6 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 			"one paused: 30s, 5m")
 	flags.DurationVar(&f.spec.TTL, "ttl", 2*time.Second,
 		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
-	flags.BoolVar(&f.spec.AllowUnfenced, "allow-unfenced", false,
-		"also use a store whose settings may lose worker ids")
 	f.format.Bind(flags, "report")
 }
 
@@ -125,12 +123,10 @@ func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class strin
 	}
 	got := worker.Fenced
 	lossy, err := s.Leases.Check(ctx)
-	switch {
-	case errors.Is(err, worker.ErrStore) && f.spec.AllowUnfenced:
-		got = worker.Unfenced
-	case err != nil:
-		return "", unsafe(err, f.spec.AllowUnfenced)
-	case lossy:
+	if err != nil {
+		return "", err
+	}
+	if lossy {
 		got = worker.FencedLossy
 	}
 	claim := f.spec.claim(slog.New(slog.DiscardHandler))
@@ -172,17 +168,16 @@ func soakCommand() *exec.Cmd {
 
 // soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
 type soakSpec struct {
-	Store         storeurl.Flags `json:"store"`
-	Processes     int            `json:"processes"`
-	AllowUnfenced bool           `json:"allow_unfenced"`
-	TTL           time.Duration  `json:"ttl"`
-	Layout        uid.Layout     `json:"layout"`
+	Store     storeurl.Flags `json:"store"`
+	Processes int            `json:"processes"`
+	TTL       time.Duration  `json:"ttl"`
+	Layout    uid.Layout     `json:"layout"`
 }
 
 // claim returns a claim for as many worker ids as there are processes.
 func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
-	return worker.Claim{First: 1, Count: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
-		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
+	return worker.Claim{First: 1, Count: int64(p.Processes), TTL: p.TTL,
+		Timeout: p.TTL / 3, Logger: logger}
 }
 
 func newSoakProcess() *cobra.Command {

@@ -35,15 +35,6 @@ func mustExist(s *storeurl.Store, kind string) error {
 	return nil
 }
 
-// unsafe adds to an error about the settings of a store what to type to take worker ids all the
-// same, unless that was typed.
-func unsafe(err error, allowed bool) error {
-	if errors.Is(err, worker.ErrStore) && !allowed {
-		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
-	}
-	return err
-}
-
 // nothing says that no rows were found, where, and what may be wrong.
 func nothing(ctx context.Context, s *storeurl.Store) string {
 	text := fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+

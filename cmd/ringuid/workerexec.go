@@ -16,7 +16,6 @@ import (
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // mostByDefault is the largest worker id of ten bits, which Twitter's Snowflake and most of its
@@ -31,10 +30,9 @@ const (
 
 // execFlags are the flags of worker exec, as typed.
 type execFlags struct {
-	store         storeurl.Flags
-	env           string
-	most          int64
-	allowUnfenced bool
+	store storeurl.Flags
+	env   string
+	most  int64
 }
 
 func newWorkerExec() *cobra.Command {
@@ -72,8 +70,6 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
 	flags.Int64Var(&f.most, "max", mostByDefault,
 		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"also take a worker id from a database whose settings may lose it, and give it to another start")
 }
 
 // errNoLease says why worker exec recycles nothing.
@@ -141,17 +137,13 @@ func (f *execFlags) register(ctx context.Context) (id int64, err error) {
 	if err := mustExist(s, disposable); err != nil {
 		return 0, err
 	}
-	var r store.Registrar = s.Table
-	if f.allowUnfenced {
-		r = worker.AllowUnfenced(r)
-	}
-	lease, err := worker.Disposable(r).Assign(ctx, worker.Need{MaxID: f.most})
+	lease, err := worker.Disposable(s.Table).Assign(ctx, worker.Need{MaxID: f.most})
 	switch {
 	case errors.Is(err, worker.ErrIDRange):
 		return 0, fmt.Errorf("%w: the program's ids hold 1 to %d (--max): it is not started", err,
 			f.most)
 	case err != nil:
-		return 0, unsafe(err, f.allowUnfenced)
+		return 0, err
 	}
 	return lease.WorkerID(), nil
 }

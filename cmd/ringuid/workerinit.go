@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -117,12 +118,14 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 	switch {
 	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return cli.AsUsage(err)
+	case errors.Is(err, worker.ErrStore):
+		return fmt.Errorf("%w\nor create rows all the same with --allow-unfenced", err)
 	case err != nil:
-		return unsafe(err, f.claim.AllowUnfenced)
+		return err
 	}
 	p := describePool(v)
-	return f.format.Print(stdout, p, "%s for layout %s in %s", cli.Count(int64(len(v.Rows)), "worker id"),
-		p.Layout, s.Name)
+	return f.format.Print(stdout, p, "%s for layout %s in %s",
+		cli.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.Name)
 }
 
 // A workerRange is a flag for a claim's range of worker ids, such as 0-1023.

@@ -94,14 +94,11 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	case errors.Is(err, worker.ErrNoRows): // since it was looked for
 		return cli.Coded(err, exitNothing)
 	case err != nil:
-		return unsafe(err, false)
+		return err
 	}
 	was := v.Rows[0] // as it was
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
 		cli.FormatInstant(grants.Start(v.Pool, grants.Next(v, was))))
-	if from, later := grants.NotBefore(v, was); later {
-		text += fmt.Sprintf(", granted from %s on", cli.FormatInstant(from))
-	}
 	if !was.Held {
 		text += "; nobody held it"
 	} else if was.Owner != "" {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 )
@@ -29,14 +28,4 @@ func Count(n int64, thing string) string {
 		plural = "S"
 	}
 	return humanize.Comma(n) + " " + thing + plural
-}
-
-// Wait formats the time between two instants: to the second, or in days if there are several.
-// Spans that a time.Duration cannot hold are in days, too.
-func Wait(from, until time.Time) string {
-	const day = 24 * 60 * 60
-	if days := (until.Unix() - from.Unix()) / day; days >= 3 {
-		return Count(days, "day")
-	}
-	return until.Sub(from).Round(time.Second).String()
 }

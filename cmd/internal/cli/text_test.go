@@ -2,7 +2,6 @@ package cli
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -18,18 +17,5 @@ func TestCount(t *testing.T) {
 		"3 DUPLICATES": Count(3, "DUPLICATE"),
 	} {
 		assert.Equal(t, want, got)
-	}
-}
-
-func TestLongWaitsAreDays(t *testing.T) {
-	from := time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC)
-	for want, until := range map[string]time.Time{
-		"1m10s":          from.Add(70*time.Second + time.Millisecond),
-		"71h59m59s":      from.Add(72*time.Hour - time.Second),
-		"3 days":         from.Add(72 * time.Hour),
-		"1,134 days":     time.Date(2029, 12, 31, 23, 59, 0, 0, time.UTC),
-		"2,912,116 days": time.Date(9999, 12, 31, 23, 59, 0, 0, time.UTC),
-	} {
-		assert.Equal(t, want, Wait(from, until))
 	}
 }
