@@ -5,10 +5,10 @@
 GO        ?= go
 # What make test runs with the race detector. Backwards, so that those whose tests wait
 # longest for servers begin first.
-TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/codecs|internal/docs)' | sort -r)
+TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/docs)' | sort -r)
 # Their tests run other programs and libraries, where there is nothing for the race detector, and
 # read files outside of their module, whose changes go test does not see.
-UNRACED   := ./internal/codecs/... ./internal/docs/...
+UNRACED   := ./internal/docs/...
 PACKAGES  ?=
 TESTFLAGS ?=
 BENCH     ?= .
@@ -34,7 +34,7 @@ COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulati
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What talks to servers, those first that wait longest.
-SERVED    := ./worker/sqlstore/integration ./cmd/ringuid ./cmd/ringuid/internal/stores ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/ringuid/internal/soak ./worker/sqlstore ./bench/keys ./internal/codecs
+SERVED    := ./worker/sqlstore/integration ./cmd/ringuid ./cmd/ringuid/internal/stores ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/ringuid/internal/soak ./worker/sqlstore ./bench/keys ./internal/docs/codecs
 VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/ringuid/internal/soak
 # What users import.
 IMPORTED  := ./uid ./ringbuffer ./padding ./policy ./worker ./worker/store ./worker/memstore ./worker/sqlstore
@@ -124,7 +124,7 @@ tidy-check: ## is each module tidy, and does it build by itself?
 cross: ## build what users import for every platform, and everything for two that differ from this one in all that matters
 	for p in $(PLATFORMS); do CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build $(IMPORTED) || exit 1; done
 	for p in windows/386 darwin/arm64; do export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
-	  $(GO) build -ldflags=-w ./cmd/ringuid/... ./cmd/uidbench/... && $(GO) vet $$($(GO) list work | grep -v /internal/codecs) || exit 1; done
+	  $(GO) build -ldflags=-w ./cmd/ringuid/... ./cmd/uidbench/... && $(GO) vet $$($(GO) list work | grep -v /internal/docs/codecs) || exit 1; done
 
 core: ## test what needs neither servers nor other modules, on any system
 	$(CORE_TEST)

@@ -109,7 +109,7 @@ func TestScanReadsWhatColumnsOfTextMakeOfAnID(t *testing.T) {
 	require.ErrorIs(t, id.UnmarshalText([]byte(`"119"`)), ErrSyntax)
 }
 
-// internal/codecs has the same with MongoDB's own codec.
+// internal/docs/codecs has the same with MongoDB's own codec.
 func TestBSONThatIsNoIDIsRefused(t *testing.T) {
 	kind, data, err := ID(119).MarshalBSONValue()
 	require.NoError(t, err)

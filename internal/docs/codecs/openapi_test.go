@@ -46,7 +46,7 @@ func kin(t *testing.T) {
 func swaggo(t *testing.T) {
 	parser := swag.New(swag.SetDebugger(log.New(io.Discard, "", 0)))
 	// The second folder is what the command finds with --parseDependency.
-	dirs := []string{"testdata/openapi", "../../uid"}
+	dirs := []string{"testdata/openapi", "../../../uid"}
 	require.NoError(t, parser.ParseAPIMultiSearchDir(dirs, "main.go", 0))
 	fields := parser.GetSwagger().Definitions["openapi.Order"].Properties
 	assert.EqualValues(t, []string{"integer"}, fields["id"].Type)

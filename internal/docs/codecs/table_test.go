@@ -50,7 +50,7 @@ var libraries = map[string]func(t *testing.T){
 }
 
 func TestTheGuidesTableOfLibraries(t *testing.T) {
-	page, err := os.ReadFile("../../docs/guide.md")
+	page, err := os.ReadFile("../../../docs/guide.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(page), "\n| library |")
 	require.True(t, found)
