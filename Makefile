@@ -29,7 +29,7 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
+COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/k8sstore
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -13,37 +12,6 @@ import (
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
-
-// oursInBatches runs a script with one batch for each line, and another for what is
-// left of it after an error. It says nothing of when an id was there.
-func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken) {
-	synctest.Test(t, func(t *testing.T) {
-		clock := clockOf(s.config.Layout)
-		clock.set(clock.start(s.from))
-		c := s.config
-		c.Now = clock.Now
-		g := trusting(t, worker.Static(s.worker), c, maxSegment)
-		defer g.Close()
-		var ids []ID
-		for _, d := range script {
-			time.Sleep(d.pass)
-			time.Sleep(maxSegment)
-			clock.step(d.step - maxSegment)
-			for left := d.takes; left > 0; {
-				var err error
-				ids, err = g.AppendUIDsContext(t.Context(), ids[:0], left)
-				for _, id := range ids {
-					all = append(all, taken{id: id})
-				}
-				if left -= len(ids); err != nil {
-					all = append(all, taken{err: err})
-					left--
-				}
-			}
-		}
-	})
-	return all
-}
 
 // What a batch adds beyond that is lost, and of the next tick if that has begun meanwhile.
 func TestABatchTakesNoMoreThanItGets(t *testing.T) {

@@ -124,7 +124,7 @@ func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()
-				clock := clockOf(c.Layout)
+				clock := new(setClock)
 				c.Layout.TurnBits, c.MinSeq = 1, 3
 				c.Now, c.ClockBack = clock.Now, back
 				g, err := newDefault(t.Context(), granted(60, 10_000), c)
@@ -158,7 +158,7 @@ func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
 
 func TestAClockThatIsSetBackToBeforeTheGrant(t *testing.T) {
 	c := testConfig()
-	clock := clockOf(c.Layout)
+	clock := new(setClock)
 	c.Layout.TurnBits, c.Now, c.ClockBack = 1, clock.Now, policy.Turn
 	defaultInBubble(t, granted(50, 10_000), c, func(t *testing.T, g *DefaultGenerator) {
 		clock.step(time.Minute)
@@ -173,7 +173,7 @@ func TestAClockThatIsSetBackToBeforeTheGrant(t *testing.T) {
 // What lies between was granted to the lease before.
 func TestAClockThatIsSetBackToTheNextLease(t *testing.T) {
 	c := testConfig()
-	clock := clockOf(c.Layout)
+	clock := new(setClock)
 	c.MinSeq, c.Now, c.ClockBack = 3, clock.Now, policy.Reserved{First: 1, Last: 2}
 	l := granted(0, 10_000)
 	next := &succession{leases: []*testLease{l, granted(50, 100)}}
@@ -192,7 +192,7 @@ func TestAClockThatIsSetBackToTheNextLease(t *testing.T) {
 func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()
-		clock := clockOf(c.Layout)
+		clock := new(setClock)
 		c.Now = clock.Now
 		g, err := newDefault(t.Context(), granted(5, 10_000), c)
 		require.NoError(t, err)

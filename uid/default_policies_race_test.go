@@ -45,7 +45,7 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 	const goroutines = 8
 	enough := underRace(4_000, 400)
 	backs := map[string]policy.ClockBack{
-		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
+		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * time.Millisecond), "go on": policy.GoOn,
 		"turn": policy.Turn, "reserved": policy.Reserved{First: 1, Last: 4},
 	}
 	fulls := map[string]policy.TickFull{

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/memory"
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -187,15 +188,18 @@ func TestTheNextHolderStartsAtOnceBehindARelease(t *testing.T) {
 // who has the worker id next is told the highest tick of all, when the generator closes and when
 // the lease is lost.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
+	drifting, turning := testConfig(), testConfig()
+	drifting.TickFull = policy.BorrowAhead(20)
+	turning.ClockBack, turning.Layout.TurnBits = policy.Turn, 1
 	for name, c := range map[string]struct {
 		config settings
 		takes  int
 		step   time.Duration
 		ahead  int64 // of the tick in which the generator began
 	}{
-		"yitter's drift":  {system(t, "yitter"), 59*10 + 1, 0, 10},
-		"raindrop's turn": {system(t, "raindrop-s"), 1, -time.Hour, 0},
-		"reserved ids":    {system(t, "yitter"), 1, -time.Second, 0},
+		"drift":        {drifting, 16*10 + 1, 0, 10},
+		"turn":         {turning, 1, -time.Hour, 0},
+		"reserved ids": {reserving(), 1, -time.Second, 0},
 	} {
 		for end, give := range map[string]func(*testLease, *DefaultGenerator){
 			"closed": func(_ *testLease, g *DefaultGenerator) { require.NoError(t, g.Close()) },
@@ -205,8 +209,7 @@ func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
 					next := &testLease{id: 8, lo: math.MinInt64, hi: math.MaxInt64}
-					clock := clockOf(c.config.Layout)
-					clock.set(clock.start(100_000))
+					clock := new(setClock)
 					c.config.Now = clock.Now
 					g, err := newDefault(t.Context(), &succession{leases: []*testLease{l, next}}, c.config)
 					require.NoError(t, err)
@@ -217,30 +220,35 @@ func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 					assert.EqualValues(t, c.takes+1, g.Stats().Taken)
 					give(l, g)
 					synctest.Wait()
-					assert.Equal(t, []int64{g.firstTick + 100_000 + c.ahead}, l.released)
+					assert.Equal(t, []int64{bubbleStart.Unix() + c.ahead}, l.released)
 				})
 			})
 		}
 	}
 }
 
+// reserving is like Yitter's settings.
+func reserving() settings {
+	c := testConfig()
+	c.ClockBack, c.MinSeq = policy.Reserved{First: 1, Last: 4}, 5
+	return c
+}
+
 // Reserved ids go down to where the lease begins: the past before it is another
 // holder's. Below, the step is refused at once.
 func TestReservedIdsStayInsideTheGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := system(t, "yitter")
-		clock := clockOf(c.Layout)
-		clock.set(clock.start(1002))
+		c, clock := reserving(), new(setClock)
 		c.Now = clock.Now
-		first := c.Layout.epochTick()
-		g, err := newDefault(t.Context(), &testLease{id: 7, lo: first + 1000, hi: math.MaxInt64}, c)
+		l := &testLease{id: 3, lo: bubbleStart.Unix() - 2, hi: math.MaxInt64}
+		g, err := newDefault(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		take(t, g, 1)
-		clock.step(-2 * ms)
+		clock.step(-2 * time.Second)
 		ids, err := g.AppendUIDs(nil, 2)
 		require.NoError(t, err)
-		assert.Equal(t, []ID{1001<<12 | 7<<6 | 1, 1000<<12 | 7<<6 | 1}, ids)
+		assert.Equal(t, []ID{small(24*3600-1, 1), small(24*3600-2, 1)}, ids)
 		before := time.Now()
 		_, err = g.GetUID()
 		assert.ErrorIs(t, err, ErrClockBack)

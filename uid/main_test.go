@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,33 +25,6 @@ func TestMain(m *testing.M) {
 	os.Exit(leaks.Run(m))
 }
 
-// presets is package preset. Tests of this package cannot import it, as it imports
-// this one; those of uid_test, in the same program, hand it over.
-var presets struct {
-	named func(name string) (DefaultConfig, error)
-	names func() []string
-}
-
-func UsePresets(named func(name string) (DefaultConfig, error), names func() []string) struct{} {
-	presets.named, presets.names = named, names
-	return struct{}{}
-}
-
-func mustPreset(t testing.TB, name string) settings {
-	t.Helper()
-	c, err := presets.named(name)
-	require.NoError(t, err)
-	return c.settings()
-}
-
-// system is the preset of that name, made quiet.
-func system(t testing.TB, name string) settings {
-	t.Helper()
-	c := mustPreset(t, name)
-	c.Logger, c.AllowRepeats = testConfig().Logger, true
-	return c
-}
-
 // trusting makes a default generator that goes by the monotonic clock alone for so long.
 func trusting(t testing.TB, a worker.Assigner, c settings,
 	maxSegment time.Duration) *DefaultGenerator {
@@ -59,6 +33,13 @@ func trusting(t testing.TB, a worker.Assigner, c settings,
 	g.conf.maxSegment = maxSegment // no segment was opened yet
 	return g
 }
+
+// setClock is a clock that runs on as time does, plus what a test has set it forward or back.
+type setClock struct{ offset atomic.Int64 }
+
+func (c *setClock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+
+func (c *setClock) step(by time.Duration) { c.offset.Add(int64(by)) }
 
 // over is a context that has ended: a take with it does not wait.
 func over() context.Context {

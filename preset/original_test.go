@@ -1,6 +1,7 @@
-package uid
+package preset
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -24,7 +26,7 @@ import (
 
 // original is the algorithm of another system.
 type original interface {
-	// next gives an id; or ErrClockBack or ErrTickFull where the original
+	// next gives an id; or uid.ErrClockBack or uid.ErrTickFull where the original
 	// refuses; and it waits where the original does.
 	next() (int64, error)
 
@@ -43,7 +45,6 @@ type scriptClock struct {
 
 func (c *scriptClock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
 
-func (c *scriptClock) set(to time.Time)      { c.offset.Store(int64(time.Until(to))) }
 func (c *scriptClock) step(by time.Duration) { c.offset.Add(int64(by)) }
 
 func (c *scriptClock) sleep(n int64) { time.Sleep(time.Duration(n*c.unit) * time.Millisecond) }
@@ -61,8 +62,11 @@ func (c *scriptClock) spin(last int64) int64 {
 	return c.tick()
 }
 
-func clockOf(l Layout) *scriptClock {
-	return &scriptClock{epoch: l.Epoch.UnixMilli(), unit: l.Unit.Milliseconds()}
+// clockAt is a clock at the beginning of a tick.
+func clockAt(l uid.Layout, tick int64) *scriptClock {
+	c := &scriptClock{epoch: l.Epoch.UnixMilli(), unit: l.Unit.Milliseconds()}
+	time.Sleep(time.Until(c.start(tick)))
+	return c
 }
 
 // scriptLine is a line of a script: let time pass, set the clock, take ids.
@@ -105,9 +109,18 @@ func randomScript(seed uint64, unit time.Duration, tickIDs int64) []scriptLine {
 	return script
 }
 
+// forward is a script whose clock nobody sets: time passes instead.
+func forward(script []scriptLine) []scriptLine {
+	script = slices.Clone(script)
+	for i, d := range script {
+		script[i].pass, script[i].step = d.pass+max(d.step, 0), 0
+	}
+	return script
+}
+
 // taken is what a take gave, and when.
 type taken struct {
-	id     ID
+	id     uid.ID
 	err    error
 	at     time.Duration // since the script began
 	waited time.Duration
@@ -118,70 +131,88 @@ func (k taken) String() string {
 }
 
 func (k taken) same(other taken) bool {
-	if k.err != nil && other.err != nil {
-		return sentinel(k.err) == sentinel(other.err) && k.at == other.at
+	return k.id == other.id && sentinel(k.err) == sentinel(other.err) && k.at == other.at
+}
+
+// sentinel is which of package uid's errors a default generator's wraps.
+func sentinel(err error) error {
+	for _, s := range []error{uid.ErrClockBack, uid.ErrTickFull, uid.ErrTimeOver} {
+		if errors.Is(err, s) {
+			return s
+		}
 	}
-	return k.err == nil && other.err == nil && k.id == other.id && k.at == other.at
+	return err
 }
 
 // scenario is where a script is run: with these settings and this worker id,
 // from this tick of the layout on.
 type scenario struct {
-	config settings
-	worker int64
-	from   int64
+	config       uid.DefaultConfig
+	worker, from int64
 }
 
 // aYearOn is a scenario a year after the layout's epoch, for worker id 3, or 0 of a
 // layout without worker bits.
-func aYearOn(c settings) scenario {
+func aYearOn(c uid.DefaultConfig) scenario {
+	unit, epoch := c.Layout.Unit.Milliseconds(), c.Layout.Epoch
 	return scenario{c, min(3, c.Layout.MaxWorker()),
-		c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
+		epoch.AddDate(1, 0, 0).UnixMilli()/unit - epoch.UnixMilli()/unit}
 }
 
-// run runs a script under a fake clock and returns what each take gave. Setting the
-// clock takes as long as settles, which the script's clock does not show.
-func (s scenario) run(t *testing.T, script []scriptLine, settles time.Duration,
-	open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
+// run runs a script under a fake clock and returns what each take gave. A take gives as many ids
+// as it likes of those that its line has left.
+func (s scenario) run(t *testing.T, script []scriptLine,
+	open func(*testing.T, *scriptClock) (take func(left int) ([]uid.ID, error), stop func()),
+) (all []taken) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := clockOf(s.config.Layout)
-		clock.set(clock.start(s.from))
-		next, stop := open(t, clock)
+		clock := clockAt(s.config.Layout, s.from)
+		take, stop := open(t, clock)
 		defer stop()
 		start := time.Now()
 		for _, d := range script {
 			time.Sleep(d.pass)
-			if d.step != 0 {
-				time.Sleep(settles)
-				clock.step(d.step - settles)
-				start = start.Add(settles)
-			}
-			for range d.takes {
+			clock.step(d.step)
+			for left := d.takes; left > 0; {
 				before := time.Now()
-				id, err := next()
-				all = append(all, taken{id, err, time.Since(start), time.Since(before)})
+				ids, err := take(left)
+				at, waited := time.Since(start), time.Since(before)
+				for _, id := range ids {
+					all = append(all, taken{id, nil, at, waited})
+				}
+				if left -= len(ids); err != nil {
+					all = append(all, taken{0, err, at, waited})
+					left--
+				}
 			}
 		}
 	})
 	return all
 }
 
-// ours runs a script with a default generator.
-func (s scenario) ours(t *testing.T, script []scriptLine) []taken {
-	return s.oursTrusting(t, script, 0)
-}
-
-// oursTrusting has it go by the monotonic clock alone for so long, and sees to it that
-// the wall clock is looked at after it was set.
-func (s scenario) oursTrusting(t *testing.T, script []scriptLine,
-	maxSegment time.Duration) []taken {
-	return s.run(t, script, maxSegment, func(t *testing.T, clock *scriptClock) (func() (ID, error),
+// ours runs a script with a default generator, one by one or with a batch for each line.
+func (s scenario) ours(t *testing.T, script []scriptLine, batches bool) []taken {
+	return s.run(t, script, func(t *testing.T, clock *scriptClock) (func(int) ([]uid.ID, error),
 		func()) {
 		c := s.config
-		c.Now = clock.Now
-		g := trusting(t, worker.Static(s.worker), c, maxSegment)
-		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
+		if slices.ContainsFunc(script, func(d scriptLine) bool { return d.step != 0 }) {
+			c.Now = clock.Now // else the machine's, between whose looks ids are taken in a tick
+		}
+		g, err := uid.NewDefault(t.Context(), worker.Static(s.worker), c)
+		require.NoError(t, err)
+		return func(left int) ([]uid.ID, error) {
+			if batches {
+				return g.AppendUIDsContext(t.Context(), nil, left)
+			}
+			return one(g.GetUIDContext(t.Context()))
+		}, func() { g.Close() }
 	})
+}
+
+func one(id uid.ID, err error) ([]uid.ID, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []uid.ID{id}, nil
 }
 
 // opener makes the model of an original. ours is what our generator gave for the
@@ -193,15 +224,16 @@ type opener func(s scenario, clock *scriptClock, ours []taken) original
 func (s scenario) theirs(t *testing.T, script []scriptLine, open opener, ours []taken) (all []taken,
 	right int) {
 	right = -1
-	all = s.run(t, script, 0, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+	all = s.run(t, script, func(_ *testing.T, clock *scriptClock) (func(int) ([]uid.ID, error),
+		func()) {
 		m, n := open(s, clock, ours), 0
-		return func() (ID, error) {
+		return func(int) ([]uid.ID, error) {
 			id, err := m.next()
 			if right < 0 && err == nil && m.wrong(id) {
 				right = n
 			}
 			n++
-			return ID(id), err
+			return one(uid.ID(id), err)
 		}, func() {}
 	})
 	if right < 0 {
@@ -221,15 +253,21 @@ func compare(t *testing.T, script []scriptLine, ours, theirs []taken, right int)
 				theirs, until(script, i))
 		}
 	}
-	var ids []ID
+	var ids []uid.ID
 	for _, k := range ours {
 		if k.err == nil {
 			ids = append(ids, k.id)
 		}
 	}
+	distinct(t, ids, script)
+}
+
+// distinct requires that ours repeats no id.
+func distinct(t *testing.T, ids []uid.ID, after ...any) {
+	t.Helper()
 	n := len(ids)
 	slices.Sort(ids)
-	assert.Len(t, slices.Compact(ids), n, "ours repeats an id: %v", script)
+	assert.Len(t, slices.Compact(ids), n, after...)
 }
 
 // until is the part of a script in which take n lies.

@@ -1,13 +1,17 @@
-package uid
+package preset
 
-import "time"
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
 
 // Models of the originals that go on when the clock was set back.
 
-// yitter is the method 1 of Yitter's IdGenerator: it drifts into the future when
+// yitterModel is the method 1 of Yitter's IdGenerator: it drifts into the future when
 // a tick is full, and gives one id in each tick of the past, with a reserved
 // sequence number, when the clock was set back.
-type yitter struct {
+type yitterModel struct {
 	seen              map[int64]bool
 	clock             *scriptClock
 	worker            int64
@@ -25,7 +29,7 @@ type yitter struct {
 }
 
 // wrong: a fifth overlapping step back repeats the ids of the first.
-func (m *yitter) wrong(id int64) bool {
+func (m *yitterModel) wrong(id int64) bool {
 	if m.seen == nil {
 		m.seen = map[int64]bool{}
 	}
@@ -34,23 +38,23 @@ func (m *yitter) wrong(id int64) bool {
 	return wrong
 }
 
-func (m *yitter) next() (int64, error) {
+func (m *yitterModel) next() (int64, error) {
 	if m.drifting {
 		return m.drift(), nil
 	}
 	return m.normal(), nil
 }
 
-func (m *yitter) id(tick, seq int64) int64 {
+func (m *yitterModel) id(tick, seq int64) int64 {
 	return tick<<(m.workBits+m.seqBits) + m.worker<<m.seqBits + seq
 }
 
-func (m *yitter) emit() int64 {
+func (m *yitterModel) emit() int64 {
 	m.seq++
 	return m.id(m.last, m.seq-1)
 }
 
-func (m *yitter) normal() int64 {
+func (m *yitterModel) normal() int64 {
 	now := m.clock.tick()
 	if now < m.last {
 		return m.past()
@@ -66,7 +70,7 @@ func (m *yitter) normal() int64 {
 	return m.emit()
 }
 
-func (m *yitter) past() int64 {
+func (m *yitterModel) past() int64 {
 	if m.backTick < 1 {
 		m.backTick = m.last - 1
 		m.backNo = m.backNo%4 + 1
@@ -75,7 +79,7 @@ func (m *yitter) past() int64 {
 	return m.id(m.backTick+1, m.backNo)
 }
 
-func (m *yitter) drift() int64 {
+func (m *yitterModel) drift() int64 {
 	now := m.clock.tick()
 	if now <= m.last && m.drifted >= m.top {
 		now = m.clock.spin(m.last)
@@ -94,17 +98,17 @@ func (m *yitter) drift() int64 {
 func openYitter(top int) opener {
 	return func(s scenario, clock *scriptClock, _ []taken) original {
 		l := s.config.Layout
-		return &yitter{
+		return &yitterModel{
 			clock: clock, worker: s.worker, workBits: l.WorkerBits, seqBits: l.SeqBits,
 			minSeq: 5, maxSeq: 1<<l.SeqBits - 1, seq: 5, top: top,
 		}
 	}
 }
 
-// raindrop is its NewId. A step back flips a bit of the ids and goes on at the
+// raindropModel is its NewId. A step back flips a bit of the ids and goes on at the
 // clock's time; a full tick is waited out, and of minutes and longer an error.
 // Its clock is one that a ticker copies, which lags behind; here it does not.
-type raindrop struct {
+type raindropModel struct {
 	highest                  [2]int64 // of the ids with either bit, plus one
 	clock                    *scriptClock
 	workerBits, seqBits, end int // end bits: those of the constant at the end
@@ -117,14 +121,14 @@ type raindrop struct {
 
 // wrong: a second step back comes back to ids with the same bit, and repeats
 // those that were given.
-func (m *raindrop) wrong(id int64) bool {
+func (m *raindropModel) wrong(id int64) bool {
 	bit := id >> (m.end + m.seqBits) & 1
 	wrong := id < m.highest[bit]
 	m.highest[bit] = max(m.highest[bit], id+1)
 	return wrong
 }
 
-func (m *raindrop) next() (int64, error) {
+func (m *raindropModel) next() (int64, error) {
 	now := m.clock.tick()
 	switch {
 	case now < m.last:
@@ -135,7 +139,7 @@ func (m *raindrop) next() (int64, error) {
 	case m.seq < 1<<m.seqBits-1:
 		m.seq++
 	case m.fails:
-		return 0, ErrTickFull
+		return 0, uid.ErrTickFull
 	default:
 		now = m.clock.spin(m.last)
 		m.seq = 0
@@ -149,16 +153,16 @@ func (m *raindrop) next() (int64, error) {
 
 func openRaindrop(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	return &raindrop{
+	return &raindropModel{
 		clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, end: l.TailBits, endValue: l.Tail,
 		worker: s.worker, fails: l.Unit >= time.Minute, bit: s.config.Turn,
 	}
 }
 
-// tsid is tsid-creator since 5.2.1, with a random function that gives 0: while the clock
+// tsidModel is tsid-creator since 5.2.1, with a random function that gives 0: while the clock
 // shows the last millisecond or one before it, it counts on from there, and carries into
 // the next.
-type tsid struct {
+type tsidModel struct {
 	growing
 	clock       *scriptClock
 	node        int64
@@ -166,7 +170,7 @@ type tsid struct {
 	ms, counter int64
 }
 
-func (m *tsid) next() (int64, error) {
+func (m *tsidModel) next() (int64, error) {
 	now := m.clock.tick()
 	switch m.counter++; {
 	case now > m.ms:
@@ -178,5 +182,5 @@ func (m *tsid) next() (int64, error) {
 }
 
 func openTSID(s scenario, clock *scriptClock, _ []taken) original {
-	return &tsid{clock: clock, node: s.worker, seqBits: s.config.Layout.SeqBits, ms: -1}
+	return &tsidModel{clock: clock, node: s.worker, seqBits: s.config.Layout.SeqBits, ms: -1}
 }

@@ -1,4 +1,6 @@
-package uid
+package preset
+
+import "github.com/ringuid/ringuid/uid"
 
 // Models of the originals that go back to Twitter's Snowflake. Their fields are
 // what the originals keep from one id to the next, and no more.
@@ -13,10 +15,10 @@ func (g *growing) wrong(id int64) bool {
 	return wrong
 }
 
-// twitter is Twitter's Snowflake: a clock set back is refused and changes
+// twitterModel is Twitter's Snowflake: a clock set back is refused and changes
 // nothing, and a full millisecond is waited out. It does not look at the end of
 // its time. Baidu's DefaultUidGenerator is the same in seconds, but does.
-type twitter struct {
+type twitterModel struct {
 	growing
 	clock               *scriptClock
 	workerBits, seqBits int // 10, 12
@@ -24,10 +26,10 @@ type twitter struct {
 	last, seq           int64 // -1, 0
 }
 
-func (m *twitter) next() (int64, error) {
+func (m *twitterModel) next() (int64, error) {
 	now := m.clock.tick()
 	if now < m.last {
-		return 0, ErrClockBack
+		return 0, uid.ErrClockBack
 	}
 	if now == m.last {
 		m.seq = (m.seq + 1) % (1 << m.seqBits)
@@ -43,14 +45,14 @@ func (m *twitter) next() (int64, error) {
 
 func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker,
+	return &twitterModel{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker,
 		last: -1}
 }
 
-// leaf is Meituan's Leaf: ticks begin at random below 100, and a clock set back
+// leafModel is Meituan's Leaf: ticks begin at random below 100, and a clock set back
 // by at most five milliseconds is waited for. Leaf sleeps for twice the step, and this until
 // the clock has caught up, as ours does.
-type leaf struct {
+type leafModel struct {
 	growing
 	clock     *scriptClock
 	random    func() int64 // 0 to 99
@@ -59,12 +61,12 @@ type leaf struct {
 	seqBits   int   // 12
 }
 
-func (m *leaf) next() (int64, error) {
+func (m *leafModel) next() (int64, error) {
 	now := m.clock.tick()
 	if now < m.last {
 		gap := m.last - now
 		if gap > 5 {
-			return 0, ErrClockBack // its status -3
+			return 0, uid.ErrClockBack // its status -3
 		}
 		now = m.clock.spin(m.last - 1)
 	}
@@ -98,14 +100,14 @@ func openLeaf(s scenario, clock *scriptClock, ours []taken) original {
 		drawn = drawn[1:]
 		return first
 	}
-	return &leaf{clock: clock, random: random, worker: s.worker, last: -1,
+	return &leafModel{clock: clock, random: random, worker: s.worker, last: -1,
 		seqBits: s.config.Layout.SeqBits}
 }
 
-// sony is Sonyflake: a clock set back is not looked at, ids go on in the last
+// sonyModel is Sonyflake: a clock set back is not looked at, ids go on in the last
 // tick; and when one is full it takes the next and sleeps until that begins. The
 // machine is below the sequence.
-type sony struct {
+type sonyModel struct {
 	growing
 	clock                 *scriptClock
 	machine               int64
@@ -113,7 +115,7 @@ type sony struct {
 	elapsedTime, sequence int64
 }
 
-func (m *sony) next() (int64, error) {
+func (m *sonyModel) next() (int64, error) {
 	maskSequence := int64(1)<<m.seqBits - 1
 	current := m.clock.tick()
 	if m.elapsedTime < current {
@@ -132,6 +134,6 @@ func (m *sony) next() (int64, error) {
 
 func openSony(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	return &sony{clock: clock, machine: s.worker, machineBits: l.WorkerBits, seqBits: l.SeqBits,
-		sequence: mask(l.SeqBits)}
+	return &sonyModel{clock: clock, machine: s.worker, machineBits: l.WorkerBits, seqBits: l.SeqBits,
+		sequence: 1<<l.SeqBits - 1}
 }
