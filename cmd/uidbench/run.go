@@ -80,7 +80,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"`KIND` of generator: cached (ids made in advance), or default (made at each call)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
 		"take ids for this `DURATION`: 5s, 2m30s")
-	flags.Var(cli.Amount{Value: &f.count, Whole: true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
+	flags.Var(cli.Amount{Value: &f.count, Whole: true}, "count",
+		"take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0,
 		"`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids with each call (default: one)")

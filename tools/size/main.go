@@ -1,6 +1,6 @@
-// Command size prints how large the parts of the repository are, beside their budgets. It is run
-// in the folder tools. A change that exceeds one makes up for it elsewhere, or says in its commit
-// why the budget changes. A line of Go of more than 100 columns is an error; a tab is one.
+// Command size, run in the folder tools, prints how large the parts of the repository are, beside
+// their budgets. A change that exceeds one makes up for it elsewhere, or says in its commit why the
+// budget changes. It names each line that is too wide, which is an error.
 package main
 
 import (
@@ -12,91 +12,86 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// A file belongs to the first of these that its path matches.
-var rows = []struct {
-	name, files string
-	budget, n   int
-}{
-	{"tests", `_test\.go$`, 29000, 0},
-	{"uid", `^uid/.*\.go$`, 3500, 0},
-	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)/.*\.go$`, 1150, 0},
-	{"worker", `^worker/\w+\.go$`, 2000, 0},
-	{"store and what is below worker", `^worker/(store|memstore|storetest|internal)/.*\.go$`, 2650, 0},
-	{"the stores", `^worker/\w+store/.*\.go$`, 3600, 0},
-	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 1000, 0},
-	{"bench", `^bench/.*\.go$`, 2700, 0},
-	{"ringuid, uidbench", `^cmd/.*\.go$`, 4900, 0},
-	{"internal, examples, tools", `\.go$`, 2800, 0},
-	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 1000, 0},
-	{"words of English pages, without code", `^(docs/\w+(-\w+)*|README|FAQ)\.md$`, 20000, 0},
-	{"all Go without tests", "", 24300, 0},
-	{"lines of pages above 200 characters", "", 0, 0},
-	{"exported names, methods, fields", "", 360, 0},
+type part struct {
+	name, files        string
+	columns, budget, n int
 }
 
-var (
-	code     = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
-	imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
-		`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s)store))/\w+\.go$`)
-)
+// A file belongs to the first of these that its path matches. A tab is a column.
+var parts = []part{
+	{"tests", `_test\.go$`, 100, 29000, 0},
+	{"uid", `^uid/.*\.go$`, 100, 3500, 0},
+	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)/.*\.go$`, 100, 1150, 0},
+	{"worker", `^worker/\w+\.go$`, 100, 2000, 0},
+	{"store and what is below worker", `^worker/(store|memstore|storetest|internal)/.*\.go$`, 100, 2650, 0},
+	{"the stores", `^worker/\w+store/.*\.go$`, 100, 3600, 0},
+	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 100, 1000, 0},
+	{"bench", `^bench/.*\.go$`, 100, 2700, 0},
+	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 4900, 0},
+	{"internal, examples, tools", `\.go$`, 100, 2800, 0},
+	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1000, 0},
+	{"words of English pages, without code", `^(docs/\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
+	{"all Go without tests", "^$", 0, 24300, 0},
+	{"exported names, methods, fields", "^$", 0, 360, 0},
+}
+
+// What is in another language: all between backquotes in a file of Go, and code on a page.
+var raw, fenced = regexp.MustCompile("`[^`]*`"), regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+
+var imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
+	`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s)store))/\w+\.go$`)
 
 func main() {
 	_ = os.Chdir("..")
 	list, err := exec.Command("git", "ls-files", "-co", "--exclude-standard").Output()
-	wide := 0
-	all, long, names := &rows[12].n, &rows[13].n, &rows[14].n
 	for file := range strings.FieldsSeq(string(list)) {
-		bytes, _ := os.ReadFile(file) // one that was deleted is empty
-		text := string(bytes)
-		for i := range rows[:12] {
-			if !regexp.MustCompile(rows[i].files).MatchString(file) {
-				continue
-			}
-			switch size := strings.Count(text, "\n"); {
-			case i == 11:
-				text = code.ReplaceAllString(text, "")
-				rows[i].n += len(strings.Fields(text))
-				*long += longer(text, 200)
-			case 0 < i && i < 10:
-				*all += size
-				fallthrough
-			default:
-				rows[i].n += size
-			}
-			break
+		i := slices.IndexFunc(parts, func(p part) bool {
+			return regexp.MustCompile(p.files).MatchString(file)
+		})
+		if i < 0 {
+			continue
 		}
-		if strings.HasSuffix(file, ".go") {
-			// What stands between backquotes is other text.
-			wide += longer(regexp.MustCompile("(?s)`.*?`").ReplaceAllString(text, "\n"), 100)
-			if !strings.HasSuffix(file, "_test.go") && imported.MatchString(file) {
-				*names += exported(text)
+		text, _ := os.ReadFile(file) // one that was deleted is empty
+		other := raw
+		if i == 11 {
+			other = fenced
+		}
+		own := other.ReplaceAllStringFunc(string(text), func(s string) string {
+			return strings.Repeat("\n", strings.Count(s, "\n"))
+		})
+		size := strings.Count(own, "\n")
+		if i == 11 {
+			size = len(strings.Fields(own))
+		}
+		parts[i].n += size
+		if 0 < i && i < 10 {
+			parts[12].n += size
+			if imported.MatchString(file) {
+				parts[13].n += exported(text)
+			}
+		}
+		for n, line := range strings.Split(own, "\n") {
+			if utf8.RuneCountInString(line) > parts[i].columns {
+				err = fmt.Errorf("%s:%d: more than %d columns", file, n+1, parts[i].columns)
+				fmt.Fprintln(os.Stderr, err)
 			}
 		}
 	}
-	for _, r := range rows {
-		fmt.Printf("%-38s %6d of %6d  %+d\n", r.name, r.n, r.budget, r.n-r.budget)
+	for _, p := range parts {
+		fmt.Printf("%-38s %6d of %6d  %+d\n", p.name, p.n, p.budget, p.n-p.budget)
 	}
-	if err != nil || wide > 0 {
-		fmt.Fprintln(os.Stderr, "size: lines of Go of more than 100 columns:", wide, err)
+	if err != nil {
 		os.Exit(1)
 	}
 }
 
-func longer(text string, most int) (n int) {
-	for line := range strings.Lines(text) {
-		if utf8.RuneCountInString(line) > most+1 {
-			n++
-		}
-	}
-	return n
-}
-
 // exported counts the exported names of a file, with the methods and fields of exported types.
-func exported(text string) (n int) {
+func exported(text []byte) (n int) {
 	f, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	ast.FileExports(f)
 	ast.Inspect(f, func(node ast.Node) bool {
