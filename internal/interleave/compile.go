@@ -86,17 +86,11 @@ type compiler struct {
 	most   int
 	scopes []map[string]value
 	calls  []frame
-	loops  []loop
 }
 
 type frame struct {
 	results []value
 	ends    []int // jumps to the function's end
-}
-
-type loop struct {
-	begin  int
-	breaks []int
 }
 
 // Compile makes the code of a function.

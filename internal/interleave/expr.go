@@ -88,14 +88,11 @@ func (c *compiler) binary(e *ast.BinaryExpr) value {
 	if e.Op == token.LAND || e.Op == token.LOR {
 		c.emit(Step{Op: move, dst: v.at, A: x.at})
 		c.top = top
-		var decided int
-		if e.Op == token.LOR {
-			decided = c.emit(Step{Op: jumpIf, A: v.at})
-		} else {
-			on := c.emit(Step{Op: jumpIf, A: v.at})
-			decided = c.emit(Step{Op: jump})
-			c.land(on)
+		op := jumpIf
+		if e.Op == token.LAND {
+			op = jumpUnless
 		}
+		decided := c.emit(Step{Op: op, A: v.at})
 		y := c.expr(e.Y)
 		c.emit(Step{Op: move, dst: v.at, A: y.at})
 		c.top = top
@@ -103,9 +100,18 @@ func (c *compiler) binary(e *ast.BinaryExpr) value {
 		return v
 	}
 	y := c.expr(e.Y)
-	c.emit(Step{Op: binary, tok: e.Op, dst: v.at, A: x.at, B: y.at})
+	c.calculate(e.Op, v, x, y)
 	c.top = top
 	return v
+}
+
+// calculate makes the code of v = x op y.
+func (c *compiler) calculate(op token.Token, v, x, y value) {
+	of, ok := operators[op]
+	if !ok {
+		panic("the model does not know the operator " + op.String())
+	}
+	c.emit(Step{Op: binary, of: of, dst: v.at, A: x.at, B: y.at})
 }
 
 // callee is the function of this package that is called, nil when it is none.
@@ -134,16 +140,13 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 			return []value{c.expr(e.Args[0])}
 		case "min", "max":
 			v := c.alloc("uint64")
-			top := c.top
 			a, b := c.expr(e.Args[0]), c.expr(e.Args[1])
-			tok := map[string]token.Token{"min": token.LSS, "max": token.GTR}[f.Name]
-			c.emit(Step{Op: move, dst: v.at, A: a.at})
-			less := c.alloc("uint64")
-			c.emit(Step{Op: binary, tok: tok, dst: less.at, A: a.at, B: b.at})
-			done := c.emit(Step{Op: jumpIf, A: less.at})
-			c.emit(Step{Op: move, dst: v.at, A: b.at})
-			c.land(done)
-			c.top = top
+			of := map[string]func(a, b uint64) uint64{
+				"min": func(a, b uint64) uint64 { return min(a, b) },
+				"max": func(a, b uint64) uint64 { return max(a, b) },
+			}[f.Name]
+			c.emit(Step{Op: binary, of: of, dst: v.at, A: a.at, B: b.at})
+			c.top = v.at + 1
 			return []value{v}
 		}
 	case *ast.SelectorExpr:
@@ -153,7 +156,7 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 		if f.Sel.Name == "Add" { // unsafe.Add(r.slots, x): a slot is known by its number
 			v := c.alloc("uint64")
 			x, by := c.expr(e.Args[1]), c.constant(c.Consts["slotBits"])
-			c.emit(Step{Op: binary, tok: token.SHR, dst: v.at, A: x.at, B: by.at})
+			c.calculate(token.SHR, v, x, by)
 			c.top = v.at + 1
 			return []value{v}
 		}

@@ -25,20 +25,10 @@ func (c *compiler) stmt(s ast.Stmt) {
 		c.top = top
 	case *ast.AssignStmt:
 		c.assign(s)
-	case *ast.BlockStmt:
-		c.block(s.List)
 	case *ast.IfStmt:
 		c.ifStmt(s)
 	case *ast.ForStmt:
 		c.forStmt(s)
-	case *ast.BranchStmt:
-		l := &c.loops[len(c.loops)-1]
-		switch s.Tok {
-		case token.CONTINUE:
-			c.emit(Step{Op: jump, value: uint64(l.begin)})
-		case token.BREAK:
-			l.breaks = append(l.breaks, c.emit(Step{Op: jump}))
-		}
 	case *ast.ReturnStmt:
 		c.returnStmt(s)
 	default:
@@ -53,8 +43,7 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 	if s.Tok != token.DEFINE && s.Tok != token.ASSIGN {
 		top := c.top
 		dst, by := c.expr(s.Lhs[0]), c.expr(s.Rhs[0])
-		c.emit(Step{Op: binary, tok: s.Tok + (token.ADD - token.ADD_ASSIGN), dst: dst.at, A: dst.at,
-			B: by.at})
+		c.calculate(s.Tok+(token.ADD-token.ADD_ASSIGN), dst, dst, by)
 		c.top = top
 		return
 	}
@@ -108,9 +97,6 @@ func (c *compiler) here(name string) bool {
 		return true
 	}
 	n := len(c.scopes) - 2 // a function's arguments and results are in the scope of its body
-	if n < 0 {
-		return false
-	}
 	_, function := c.scopes[n]["func"]
 	_, ok := c.scopes[n][name]
 	return function && ok
@@ -133,25 +119,19 @@ func (c *compiler) types(s *ast.AssignStmt) (all []string) {
 }
 
 func (c *compiler) ifStmt(s *ast.IfStmt) {
+	if s.Else != nil {
+		panic("the model does not know else")
+	}
 	top := c.top
 	c.scopes = append(c.scopes, map[string]value{})
 	if s.Init != nil {
 		c.stmt(s.Init)
 	}
 	within := c.top
-	yes := c.emit(Step{Op: jumpIf, A: c.expr(s.Cond).at})
+	otherwise := c.emit(Step{Op: jumpUnless, A: c.expr(s.Cond).at})
 	c.top = within
-	otherwise := c.emit(Step{Op: jump})
-	c.land(yes)
 	c.block(s.Body.List)
-	if s.Else == nil {
-		c.land(otherwise)
-	} else {
-		end := c.emit(Step{Op: jump})
-		c.land(otherwise)
-		c.stmt(s.Else)
-		c.land(end)
-	}
+	c.land(otherwise)
 	c.scopes = c.scopes[:len(c.scopes)-1]
 	c.top = top
 }
@@ -160,12 +140,9 @@ func (c *compiler) forStmt(s *ast.ForStmt) {
 	if s.Init != nil || s.Cond != nil || s.Post != nil {
 		panic("the model knows endless loops alone")
 	}
-	c.loops = append(c.loops, loop{begin: len(c.code)})
+	begin := len(c.code)
 	c.block(s.Body.List)
-	l := c.loops[len(c.loops)-1]
-	c.emit(Step{Op: jump, value: uint64(l.begin)})
-	c.land(l.breaks...)
-	c.loops = c.loops[:len(c.loops)-1]
+	c.emit(Step{Op: jump, value: uint64(begin)})
 }
 
 func (c *compiler) returnStmt(s *ast.ReturnStmt) {

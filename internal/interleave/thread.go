@@ -19,11 +19,12 @@ const (
 
 	constant // dst = value
 	move     // dst = A
-	binary   // dst = A tok B
+	binary   // dst = of(A, B)
 	not      // dst = !A
 	jump     // to value
 	jumpIf   // to value when A
-	leave    // the function is done, its results are in the last registers
+	jumpUnless
+	leave // the function is done, its results are in the last registers
 )
 
 // Operations are the names of those that are atomic.
@@ -39,7 +40,7 @@ type Step struct {
 	Slot   int    // register with the slot that has the word; -1: the object has it
 	A, B   int    // registers
 	dst    int
-	tok    token.Token
+	of     func(a, b uint64) uint64
 	value  uint64
 	needed uint64 // the registers, as a set, that are read here or later
 }
@@ -75,14 +76,14 @@ func (t *Thread) Run(code Code) (returned bool) {
 		case move:
 			r[i.dst] = r[i.A]
 		case binary:
-			r[i.dst] = calculate(i.tok, r[i.A], r[i.B])
+			r[i.dst] = i.of(r[i.A], r[i.B])
 		case not:
 			r[i.dst] = 1 - r[i.A]
 		case jump:
 			t.PC = int(i.value)
 			continue
-		case jumpIf:
-			if r[i.A] != 0 {
+		case jumpIf, jumpUnless:
+			if (r[i.A] != 0) == (i.Op == jumpIf) {
 				t.PC = int(i.value)
 				continue
 			}
@@ -140,40 +141,22 @@ func (h *Hash) MixThread(t *Thread, code Code) {
 	}
 }
 
-func calculate(tok token.Token, a, b uint64) uint64 {
-	switch tok {
-	case token.ADD:
-		return a + b
-	case token.SUB:
-		return a - b
-	case token.MUL:
-		return a * b
-	case token.AND:
-		return a & b
-	case token.AND_NOT:
-		return a &^ b
-	case token.XOR:
-		return a ^ b
-	case token.OR:
-		return a | b
-	case token.SHL:
-		return a << b
-	case token.SHR:
-		return a >> b
-	case token.EQL:
-		return boolWord(a == b)
-	case token.NEQ:
-		return boolWord(a != b)
-	case token.LSS:
-		return boolWord(a < b)
-	case token.LEQ:
-		return boolWord(a <= b)
-	case token.GTR:
-		return boolWord(a > b)
-	case token.GEQ:
-		return boolWord(a >= b)
-	}
-	panic("the model does not know the operator " + tok.String())
+var operators = map[token.Token]func(a, b uint64) uint64{
+	token.ADD:     func(a, b uint64) uint64 { return a + b },
+	token.SUB:     func(a, b uint64) uint64 { return a - b },
+	token.MUL:     func(a, b uint64) uint64 { return a * b },
+	token.AND:     func(a, b uint64) uint64 { return a & b },
+	token.AND_NOT: func(a, b uint64) uint64 { return a &^ b },
+	token.XOR:     func(a, b uint64) uint64 { return a ^ b },
+	token.OR:      func(a, b uint64) uint64 { return a | b },
+	token.SHL:     func(a, b uint64) uint64 { return a << b },
+	token.SHR:     func(a, b uint64) uint64 { return a >> b },
+	token.EQL:     func(a, b uint64) uint64 { return boolWord(a == b) },
+	token.NEQ:     func(a, b uint64) uint64 { return boolWord(a != b) },
+	token.LSS:     func(a, b uint64) uint64 { return boolWord(a < b) },
+	token.LEQ:     func(a, b uint64) uint64 { return boolWord(a <= b) },
+	token.GTR:     func(a, b uint64) uint64 { return boolWord(a > b) },
+	token.GEQ:     func(a, b uint64) uint64 { return boolWord(a >= b) },
 }
 
 func boolWord(yes bool) uint64 {
@@ -194,7 +177,7 @@ func findNeeded(code Code) {
 			if i.Op != leave && i.Op != jump {
 				after = code[pc+1].needed
 			}
-			if i.Op == jump || i.Op == jumpIf {
+			if i.Op >= jump && i.Op < leave {
 				after |= code[i.value].needed
 			}
 			reads, writes := i.touches()
@@ -217,7 +200,7 @@ func (i *Step) touches() (reads, writes uint64) {
 		reads, writes = a, dst
 	case CompareAndSwap, binary:
 		reads, writes = a|b, dst
-	case jumpIf:
+	case jumpIf, jumpUnless:
 		reads = a
 	case leave:
 		reads = 7 << resultsAt
