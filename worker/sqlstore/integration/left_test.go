@@ -130,41 +130,6 @@ func leave(t *testing.T, db *sql.DB, statements []string, connections int) {
 	}
 }
 
-// Grants that a transaction of the application takes along when it is rolled back are duplicates:
-// the holder has made their ids.
-func TestHoldersInATransactionThatWasLeft(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"MariaDB", "MySQL", "SQLite", "pgx", "lib pq", "pgx before 5.9"} {
-		pool := sharing[name]
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := dialects[pool.dialect](t, testserver.Durable())
-			for _, statements := range transactions[server.driver][:2] {
-				for _, connections := range []int{1, 4} {
-					e := server.fresh(t).inited() // without WORKER_NODE a view ends PostgreSQL's transaction
-					h := leasetest.Start(t, e.Store, 1)
-					db, s := e.shared(t, pool.open, connections)
-					first := h.Join(s)
-					h.GoOn("all is well")
-					leave(t, db, statements, connections)
-					h.GoOn("a transaction was left")
-					for range 5 {
-						h.GoOn("it went on")
-					}
-					first.CutOff()
-					require.NoError(t, db.Close())
-					h.Join(e.Store)
-					h.GoOn("another has the worker id")
-					assert.Zero(t, h.Duplicates(), "%v, %d connections", statements, connections)
-					if name != "pgx" { // which closes such connections itself
-						assert.NotZero(t, s.Discarded(), "%v, %d connections", statements, connections)
-					}
-				}
-			}
-		})
-	}
-}
-
 // settings are what SET leaves. In the database or schema elsewhere are the same tables.
 var settings = map[string][]string{
 	"mysql": {"USE {elsewhere}", "SET timestamp = UNIX_TIMESTAMP() + 86400", "SET timestamp = 1",
