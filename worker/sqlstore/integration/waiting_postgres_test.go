@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -117,25 +116,9 @@ func (e env) gaveUp(t *testing.T, statement string, call waitingCall) outcome {
 	return <-told
 }
 
-// The session's synchronous_commit, which a pooler may leave as somebody else has set it,
-// changes nothing.
-func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
-	t.Parallel()
-	e, w := forsaken(t)
-	for _, commit := range []string{"off", "local", "remote_write", "on", "remote_apply"} {
-		t.Run(commit, func(t *testing.T) {
-			session := e.at("commit=off", "commit="+commit)
-			session.check(t, worker.Fenced, "", "")
-			for statement, call := range waitingCalls(session.Store, w) {
-				told := e.gaveUp(t, statement, call)
-				assert.Error(t, told.err, statement)
-			}
-		})
-	}
-}
-
-// A driver that cancels the statement when the context ends gets the answer of a
-// statement that was done: PostgreSQL stops waiting for the standby, and warns.
+// A driver that cancels the statement when the context ends gets the answer of a statement that was
+// done: PostgreSQL stops waiting for the standby, and warns. It waits also in a session whose
+// synchronous_commit is off, as somebody else may have left it behind a pooler.
 func TestPostgresAnswersThatComeTooLate(t *testing.T) {
 	t.Parallel()
 	e, w := forsaken(t)
