@@ -1,7 +1,6 @@
 package integration
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -109,44 +108,6 @@ func (e env) mayLease() {
 	if e.driver == "pgx" {
 		e.grant("SELECT", "SEQUENCE worker_node_id_seq")
 	}
-}
-
-// The rights that the documentation names are enough, and errors name those that are missing.
-func testRights(t *testing.T, e env) {
-	user := e.inited().stranger()
-	denied := func(err error, words string) {
-		t.Helper()
-		require.ErrorIs(t, err, worker.ErrDenied)
-		assert.ErrorContains(t, err, words)
-		assert.NotContains(t, err.Error(), "-sesame")
-	}
-	register := func(e env) error {
-		_, err := e.Register(t.Context(), node("a"), needOfTests.MaxID)
-		return err
-	}
-	view := func(e env) error {
-		_, err := e.View(t.Context(), pool, 0, 3)
-		return err
-	}
-	stranger := user.at(password, "close-sesame")
-	denied(register(stranger), "check user and password")
-	denied(view(stranger), "u"+e.database())
-
-	e.grant("SELECT", "WORKER_NODE")
-	denied(register(user), "INSERT")
-	_, err := user.Nodes(t.Context(), 0)
-	require.NoError(t, err)
-	e.grant("INSERT", "WORKER_NODE")
-	denied(register(user), "on uid_lease") // it must not guess which worker ids are leased
-	e.grant("SELECT", "uid_lease")
-	require.NoError(t, register(user))
-
-	e.mayLease()
-	lease, err := worker.Leased(user.Store, claims(3, 9)).Assign(t.Context(), need)
-	require.NoError(t, err)
-	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
-	e.exec("REVOKE SELECT ON uid_lease FROM u" + e.database())
-	denied(view(user), "the user needs, for Leased, SELECT, INSERT, UPDATE")
 }
 
 func TestGarbledName(t *testing.T) {

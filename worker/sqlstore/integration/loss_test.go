@@ -12,19 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
-func TestServerThatIsDown(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		e.inited().must("before")
-		e.server.Stop()
-		// A connection of before would say that it was ended.
-		_, err := e.again().Register(t.Context(), node("meanwhile"), needOfTests.MaxID)
-		require.ErrorContains(t, err, e.server.Addr())
-		assert.ErrorContains(t, err, "no server answers")
-		e.server.Start()
-		assert.Equal(t, int64(2), e.again().must("after"))
-	})
-}
-
 // The key counter outlives a restart although the newest rows were deleted, and a kill.
 func TestCountingGoesOnAfterARestart(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
@@ -75,22 +62,6 @@ func testContextEnded(t *testing.T, e env) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "nothing was sent")
 	assert.Equal(t, int64(1), e.must("b"), "it was not sent")
-}
-
-func testContextEnds(t *testing.T, e env) {
-	e.inited()
-	proxy := testserver.NewProxy(t, e.server.Addr())
-	far := e.at(e.server.Addr(), proxy.Addr())
-	assert.Equal(t, int64(1), far.must("fine"))
-	proxy.Hang()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	id, err := far.Register(ctx, node("late"), needOfTests.MaxID)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Zero(t, id)
-
-	proxy.Pass()
-	assert.Greater(t, far.must("next"), int64(1))
 }
 
 // Who registers waits for a file that is locked, but not longer than its context.

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -30,9 +29,7 @@ func TestStore(t *testing.T) {
 		}
 		if e.server != nil { // a file has no users and no network
 			tests["no database"] = testNoDatabase
-			tests["rights"] = testRights
 			tests["connection lost between INSERT and answer"] = testAnswerLost
-			tests["context that ends during Register"] = testContextEnds
 		}
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) { test(t, e.fresh(t)) })
@@ -154,11 +151,4 @@ VALUES ('odd', '', 7, '0000-00-00', '2026-03-04 00:00:00', '0000-00-00 00:00:00'
 	assert.Equal(t, 7, rows[0].Type)
 	assert.True(t, rows[0].LaunchDate.IsZero())
 	assert.True(t, rows[0].Created.IsZero())
-}
-
-func TestServerThatCountsInSteps(t *testing.T) {
-	t.Parallel()
-	e := onMariaDB(t, testserver.Args("--auto-increment-increment=3",
-		"--auto-increment-offset=2")).inited()
-	assert.Equal(t, []int64{2, 5, 8}, []int64{e.must("a"), e.must("b"), e.must("c")})
 }
