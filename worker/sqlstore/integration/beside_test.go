@@ -130,10 +130,8 @@ func TestOldAndNewProcessesSideBySide(t *testing.T) {
 		keys   int // used before
 		starts int // of Disposable and of Java, while others have leases
 	}{
-		"a layout of 22 bits":        {baidu, 20, 20},
-		"a new table":                {baidu, 0, 20},
-		"a layout of 6 bits":         {needOfMove(), 20, 10},
-		"the same, with a new table": {needOfMove(), 0, 15},
+		"a layout of 22 bits, and a new table": {baidu, 0, 20},
+		"a layout of 6 bits":                   {needOfMove(), 20, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forDialects(t, func(t *testing.T, e env) {
