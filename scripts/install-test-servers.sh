@@ -9,6 +9,7 @@ set -euo pipefail
 programs='
 mariadb    mariadbd                           mariadb-server
 postgresql /usr/lib/postgresql/*/bin/postgres postgresql
+pgbouncer  pgbouncer                          pgbouncer
 redis      redis-server                       redis-server
 etcd       etcd                               etcd-server
 etcdctl    etcdctl                            etcd-client

@@ -54,7 +54,7 @@ var (
 	undone = &fault{}
 	locked = &fault{nil, "another process keeps the file locked, and nothing was written: find out " +
 		"which"}
-	pooled = &fault{nil, "a pooler between gives each statement another connection, where those " +
+	pooled = &fault{worker.ErrStore, "a pooler between gives each statement another connection, where those " +
 		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
 		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
 		"exec; lib/pq: binary_parameters=yes)"}

@@ -109,17 +109,6 @@ type stateError struct{ state, text string }
 func (e stateError) Error() string    { return e.text }
 func (e stateError) SQLState() string { return e.state }
 
-// What a pooler before PostgreSQL refuses was not executed.
-func TestPoolersAreExplained(t *testing.T) {
-	db, mock := mocked(t)
-	expectSession(mock, postgres)
-	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(
-		stateError{"26000", `prepared statement "stmt_1" does not exist`})
-	_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests.MaxID)
-	require.ErrorContains(t, err, "max_prepared_statements")
-	assert.NotContains(t, err.Error(), "trying again is safe")
-}
-
 // What the errors mean to a start: those that may go away have none of the sentinels with which it
 // gives up. Each says what to do, not only that it may be done again.
 func TestErrorsThatMayGoAway(t *testing.T) {
@@ -128,11 +117,9 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 	state := func(s string) error { return stateError{s, "the server's words"} }
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	for says, errs := range map[string]map[*tables][]error{
-		"keep fewer":   {my: {number(1040), number(1203), number(1226)}, pg: {state("53300")}},
-		"offline mode": {my: {number(1053), number(3032)}, pg: {state("57P01"), state("57P03")}},
-		"longer than":  {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
-		"a pooler between": {pg: {stateError{"08P01", `pq: bind message supplies 6 parameters, ` +
-			`but prepared statement "" requires 5120`}}},
+		"keep fewer":             {my: {number(1040), number(1203), number(1226)}, pg: {state("53300")}},
+		"offline mode":           {my: {number(1053), number(3032)}, pg: {state("57P01"), state("57P03")}},
+		"longer than":            {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
 		"connect to the primary": {my: {number(1290)}, pg: {state("25006")}},
 		"host and port":          {pg: {dial(syscall.ECONNREFUSED)}},
 		"check host":             {pg: {dial(&net.DNSError{Err: "no such host", Name: "db"})}},
@@ -154,16 +141,19 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 		}
 	}
 	for says, errs := range map[string]map[*tables][]error{
-		"check user and password":      {my: {number(1045), number(1130)}, pg: {state("28P01")}},
-		"GRANT takes a table":          {my: {number(1142), number(1044)}},
-		"row level security":           {pg: {state("42501")}},
+		"check user and password": {my: {number(1045), number(1130)}, pg: {state("28P01")}},
+		"GRANT takes a table":     {my: {number(1142), number(1044)}},
+		"row level security":      {pg: {state("42501")}},
+		"max_prepared_statements": {pg: {state("26000"), stateError{"08P01", `pq: bind message ` +
+			`supplies 6 parameters, but prepared statement "" requires 5120`}}},
 		"correct the data source name": {pg: {errors.New("cannot parse `user=u`: bad sslmode")}},
 	} {
 		for s, errs := range errs {
 			for _, err := range errs {
 				err := s.explain("reading", err, nothing)
 				assert.ErrorContains(t, err, says)
-				assert.True(t, errors.Is(err, worker.ErrDenied) || errors.Is(err, worker.ErrClaim), err)
+				assert.True(t, errors.Is(err, worker.ErrDenied) || errors.Is(err, worker.ErrClaim) ||
+					errors.Is(err, worker.ErrStore), err)
 			}
 		}
 	}

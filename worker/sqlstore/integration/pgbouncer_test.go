@@ -1,0 +1,99 @@
+package integration
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/child"
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+)
+
+// behind is the database behind a PgBouncer that gives a connection of the server to a client for a
+// transaction, or a statement, and passes on what the client prepares.
+func (e env) behind(t *testing.T, mode string) env {
+	const bin, setting = "/usr/sbin/pgbouncer", "max_prepared_statements"
+	program, err := os.ReadFile(bin)
+	if err != nil {
+		testserver.Missing(t, "PgBouncer", "apt-get install pgbouncer")
+	}
+	_, port, err := net.SplitHostPort(e.server.Addr())
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := l.Addr().(*net.TCPAddr)
+	require.NoError(t, l.Close())
+	forget := ""
+	if bytes.Contains(program, []byte(setting)) { // else it always does
+		forget = setting + " = 0\n"
+	}
+	ini := filepath.Join(testserver.TempDir(t), "ini")
+	require.NoError(t, os.Chmod(filepath.Dir(ini), 0o755))
+	require.NoError(t, os.WriteFile(ini, fmt.Appendf(nil, `[databases]
+* = host=127.0.0.1 port=%s user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = %s
+%s`, port, addr.Port, mode, forget), 0o644))
+	cmd := exec.Command(bin, ini)
+	if os.Geteuid() == 0 {
+		cmd = exec.Command(bin, "-u", "nobody", ini)
+	}
+	cmd.Stderr = t.Output()
+	p, err := child.Start(cmd)
+	require.NoError(t, err)
+	t.Cleanup(p.Kill)
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", addr.String())
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, time.Minute, 5*time.Millisecond)
+	return e.at(e.server.Addr(), addr.String())
+}
+
+// Behind such a pooler, statements are prepared already that another process prepared, or are not
+// there. A start that meets one fails at once, and what its error says helps.
+func TestStartsBehindAPooler(t *testing.T) {
+	t.Parallel()
+	e := onPostgres(t, testserver.Durable())
+	for _, mode := range []string{"transaction", "statement"} {
+		far := e.fresh(t).behind(t, mode)
+		start := func(dsn string) error {
+			db, err := sqlstore.Open(far.driver, dsn)
+			require.NoError(t, err)
+			defer db.Close()
+			l, err := worker.Leased(db, claims(1, 1)).Assign(t.Context(), need)
+			if err == nil {
+				err = l.Release(t.Context(), math.MinInt64)
+			}
+			return err
+		}
+		err := start(far.dsn)
+		for range 9 { // the first one prepares them
+			err = cmp.Or(err, start(far.dsn))
+		}
+		require.ErrorIs(t, err, worker.ErrStore, mode)
+		assert.ErrorContains(t, err, "max_prepared_statements")
+		assert.NotContains(t, err.Error(), "gave up")
+		for range 3 {
+			require.NoError(t, start(far.dsn+"&default_query_exec_mode=exec"), mode)
+		}
+	}
+}
