@@ -45,7 +45,7 @@ func streaming(t *testing.T, class worker.Class, args []string,
 				front.Turn(s.Addr())
 			}
 		},
-		Crash: 1, CutOff: 1,
+		Crash: 2, CutOff: 1,
 	}
 }
 
