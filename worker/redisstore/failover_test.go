@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -27,18 +26,17 @@ type couple struct {
 
 // coupled is a primary that stops without its replica, though some seconds late,
 // and a replica in step.
-func coupled(t *testing.T, args ...string) couple { return coupledAhead(t, 0, args...) }
+func coupled(t *testing.T) couple { return coupledAhead(t, 0) }
 
 // coupledAhead is coupled, with a primary whose clock is ahead.
-func coupledAhead(t *testing.T, ahead time.Duration, args ...string) couple {
+func coupledAhead(t *testing.T, ahead time.Duration) couple {
 	server := func(args ...string) *testserver.Server {
 		args = append(args, "--repl-diskless-sync-delay", "0", "--repl-timeout", "120")
 		s := testserver.Redis(t, testserver.Durable(), testserver.Args(args...))
 		t.Cleanup(s.Kill) // it does not stop in good order while it writes its first log
 		return s
 	}
-	settings := []string{"--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"}
-	c := couple{t: t, primary: server(append(settings, args...)...)}
+	c := couple{t: t, primary: server("--min-replicas-to-write", "1", "--min-replicas-max-lag", "3")}
 	if ahead != 0 {
 		c.primary.Kill()
 		c.primary.Ahead(ahead)
@@ -83,39 +81,22 @@ func (c couple) hold() (goBack func()) {
 	}
 }
 
-// forge writes the epoch of the server by hand, so that nobody raises the floor.
-func forge(t *testing.T, s *testserver.Server) func(store.View) {
-	return func(v store.View) {
-		require.NotEqual(t, v.Epoch, v.Server)
-		must(t, open(t, s.Addr()), "HSET", newRows(nil, Options{}).headKey(v.Layout), "epoch", v.Server)
-	}
-}
-
 // A replica is promoted that never heard of the latest grants.
 func TestFailOverLosesGrants(t *testing.T) {
 	t.Parallel()
-	t.Run("the floor rises", func(t *testing.T) {
-		c := coupled(t)
-		lossy, err := c.open().Check(t.Context())
-		require.NoError(t, err)
-		assert.True(t, lossy)
-		assert.Zero(t, leasetest.Rewind{Open: c.open, Keep: c.hold, Crash: 1, CutOff: 1}.Play(t))
-	})
-	t.Run("the floor does not rise", func(t *testing.T) {
-		c := coupled(t)
-		assert.NotZero(t, leasetest.Rewind{Open: c.open, Keep: c.hold, Crash: 3,
-			Then: forge(t, c.replica)}.Play(t), "the test above could find nothing")
-	})
+	c := coupled(t)
+	lossy, err := c.open().Check(t.Context())
+	require.NoError(t, err)
+	assert.True(t, lossy)
+	assert.Zero(t, leasetest.Rewind{Open: c.open, Keep: c.hold, Crash: 2, CutOff: 1}.Play(t))
 }
 
 // apart cuts a primary off from its replica, which is promoted while the primary
 // still serves those who are on its side. It returns how many ids were taken twice.
-func apart(t *testing.T, slack, ahead time.Duration, maxLag string) (twice int) {
-	c := coupledAhead(t, ahead, "--min-replicas-max-lag", maxLag)
+func apart(t *testing.T, slack, ahead time.Duration) (twice int) {
+	c := coupledAhead(t, ahead)
 	side := c.primary
-	serving := func() store.Store {
-		return newRows(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
-	}
+	serving := func() store.Store { return newRows(open(t, side.Addr()), Options{}) }
 	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
 	inStep(t, c.primary, 1)
@@ -157,47 +138,13 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		slack, ahead time.Duration
-		maxLag       string
-		duplicates   bool
 	}{
-		"a short slack":           {slack: 100 * time.Millisecond, maxLag: "3"},
-		"clocks that differ":      {slack: 5 * time.Second, ahead: 4 * time.Second, maxLag: "3"},
-		"a lag that is not known": {slack: 500 * time.Millisecond, maxLag: "10", duplicates: true},
+		"a short slack":      {slack: 100 * time.Millisecond},
+		"clocks that differ": {slack: 5 * time.Second, ahead: 4 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			twice := apart(t, c.slack, c.ahead, c.maxLag)
-			assert.Equal(t, c.duplicates, twice > 0, "%d", twice)
-		})
-	}
-}
-
-// The clocks of two servers differ by 15 s, as the processes of the pool know. The replica
-// that is promoted lacks the last grants, and an operator's command is the first that notices.
-func TestACommandGoesByThePoolsSlack(t *testing.T) {
-	t.Parallel()
-	// By more in the control: then it may be slow.
-	for forgotten, ahead := range map[bool]time.Duration{
-		false: 15 * time.Second, true: 25 * time.Second,
-	} {
-		t.Run(fmt.Sprint("forgotten: ", forgotten), func(t *testing.T) {
-			t.Parallel()
-			c := coupledAhead(t, ahead, "--min-replicas-max-lag", "60")
-			open := func() *rows { return newRows(open(t, c.front.Addr()), Options{AssertDurable: true}) }
-			h := leasetest.Start(t, open(), 1)
-			h.Join(open()).Crash()
-			if s := open(); !forgotten {
-				must(t, s.client, "HSET", s.headKey(leasetest.Pool.Layout), "slack", "16000")
-			}
-			goBack := c.hold()
-			h.Join(open()).CutOff() // it was granted what the replica does not know
-			goBack()
-			_, err := worker.Init(t.Context(), open(), worker.Claim{First: 1, Count: 1},
-				leasetest.Need)
-			require.NoError(t, err)
-			h.Join(open())
-			h.GoOn("another has the worker id")
-			assert.Equal(t, forgotten, h.Duplicates() > 0)
+			assert.Zero(t, apart(t, c.slack, c.ahead))
 		})
 	}
 }
