@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
@@ -35,20 +34,6 @@ func TestCluster(t *testing.T) {
 	s := cluster(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
 		storetest.Options{})
-}
-
-func TestClusterWithoutItsReplica(t *testing.T) {
-	t.Parallel()
-	s := cluster(t)
-	leasetest.Make(t, s)
-	s.o.MinReplicas, s.o.WaitTimeout = 1, time.Millisecond
-	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
-	require.ErrorContains(t, err, "0 of the 1 replicas")
-	assert.True(t, leasetest.View(t, s).Rows[0].Held, "it reached the node")
-
-	must(t, s.client, "CONFIG", "SET", "appendfsync", "no")
-	_, err = s.Check(t.Context())
-	assert.ErrorIs(t, err, worker.ErrStore)
 }
 
 // A node to which a slot comes back has another config epoch, and is another incarnation:

@@ -2,9 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -93,51 +90,6 @@ func TestEditedByHand(t *testing.T) {
 	require.ErrorIs(t, leasetest.View(t, s).Unreadable, worker.ErrStore)
 	must(t, s.client, "HDEL", s.rowsKey(layout), "01")
 	require.NoError(t, leasetest.View(t, s).Unreadable)
-}
-
-// While processes are upgraded to a version whose rows have another text, those of the old version
-// go on. A start that meets a row of the other version says what helps, and that helps.
-func TestARowOfAnotherVersion(t *testing.T) {
-	for what, of := range map[string]func(own string) string{
-		"in the pool": func(own string) string { return own },
-		"in another":  func(string) string { return "another layout" },
-	} {
-		t.Run(what, func(t *testing.T) {
-			s := shared(t)
-			c := leasetest.Claim()
-			c.First, c.Count = 0, 2
-			lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-			require.NoError(t, err)
-			defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-			layout, other := leasetest.Pool.Layout, strconv.FormatInt(1-lease.WorkerID(), 10)
-			text, err := s.client.HGet(t.Context(), s.rowsKey(layout), other).Result()
-			require.NoError(t, err)
-			parts := strings.Split(text, " ")
-			parts[6] = "90000" // its window
-			must(t, s.client, "SADD", s.key("layouts"), of(layout))
-			must(t, s.client, "HSET", s.rowsKey(of(layout)), other, strings.Join(parts, " "))
-
-			_, hi := lease.Grant()
-			leasetest.Until(t, "it is renewed", func() error {
-				lease.Want(hi)
-				if _, now := lease.Grant(); now == hi {
-					return errors.New("not yet")
-				}
-				return nil
-			})
-			require.NoError(t, lease.Err())
-
-			_, err = worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-			require.ErrorIs(t, err, worker.ErrStore)
-			assert.ErrorContains(t, err, "type `ringuid worker quarantine --store URL --unreadable`")
-			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
-			_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{Unreadable: true})
-			require.NoError(t, err)
-			again, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-			require.NoError(t, err)
-			require.NoError(t, again.Release(t.Context(), math.MinInt64))
-		})
-	}
 }
 
 // A head that was edited, or is another version's, is refused until an operator has deleted it.
