@@ -32,7 +32,6 @@ var broken = map[string]struct {
 	in       string // a part of the name of the test that must fail, if not each_operation
 	write    func(s mem, w *store.Write)
 	swallows func(s mem, w store.Write) bool // says that a write was applied, and sends none
-	misses   error                           // the answer to a write that misses
 	view     func(s mem, v *store.View) error
 	now      func(s mem, now *time.Time)
 	raise    func(s mem, r *raise)
@@ -40,9 +39,6 @@ var broken = map[string]struct {
 	open     func(s mem, o *opening)
 	remove   func(s mem, layout *string)
 }{
-	"believes any nonce": {write: func(s mem, w *store.Write) {
-		w.Expect = []store.Nonce{rowOf(s, w.Pool, w.Worker).Nonce}
-	}},
 	"compares the first half of a nonce": {write: func(s mem, w *store.Write) {
 		row := rowOf(s, w.Pool, w.Worker)
 		for i, n := range w.Expect {
@@ -58,60 +54,25 @@ var broken = map[string]struct {
 			w.Expect = nil
 		}
 	}},
-	"trims layouts": {
-		write: func(_ mem, w *store.Write) { w.Layout = strings.TrimSpace(w.Layout) }},
 	"knows no case":     {write: func(_ mem, w *store.Write) { w.Layout = strings.ToLower(w.Layout) }},
-	"asks for no floor": {write: func(s mem, w *store.Write) { w.Floor = viewOf(s, w.Pool).Floor }},
 	"asks for no epoch": {write: func(s mem, w *store.Write) { w.Epoch = viewOf(s, w.Pool).Epoch }},
 	"has no window": {write: func(s mem, w *store.Write) {
 		if !w.Release {
 			w.High = min(w.High, grants.Last(viewOf(s, w.Pool)))
 		}
 	}},
-	"never lowers High": {write: func(s mem, w *store.Write) {
-		w.High = max(w.High, rowOf(s, w.Pool, w.Worker).High)
-	}},
 	"cuts owners": {in: "are_exact",
 		write: func(_ mem, w *store.Write) { w.Owner = w.Owner[:min(255, len(w.Owner))] }},
-	"writes nothing": {swallows: func(mem, store.Write) bool { return true }},
 	"repeats a write": {in: "linearizable",
 		write: func(s mem, w *store.Write) { s.Write(background, *w) }},
 	"loses one write in ten": {in: "linearizable", swallows: func(_ mem, w store.Write) bool {
 		return w.Owner == storetest.Owner && w.Nonce[0] < 26
 	}},
-	"fails where it should miss": {misses: errors.New("missed")},
 	"writes rows that were only created": {write: func(s mem, w *store.Write) {
 		s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { r.Open = true; return true })
 	}},
-	"creates what it writes": {write: func(s mem, w *store.Write) {
-		s.Create(background, w.Pool, []int64{w.Worker}, w.Expect[0])
-		s.Open(background, w.Pool, []int64{w.Worker}, w.Expect[0],
-			store.Row{Nonce: w.Expect[0], Open: true})
-	}},
 	"shows rows backwards": {in: "View", view: func(_ mem, v *store.View) error {
 		slices.Reverse(v.Rows)
-		return nil
-	}},
-	"rounds far ticks": {in: "are_exact", view: func(_ mem, v *store.View) error {
-		for i := range v.Rows {
-			v.Rows[i].High = int64(float32(v.Rows[i].High))
-		}
-		return nil
-	}},
-	"keeps seconds": {view: func(_ mem, v *store.View) error {
-		for i := range v.Rows {
-			v.Rows[i].Renewed = v.Rows[i].Renewed.Truncate(time.Second)
-		}
-		return nil
-	}},
-	"fails where nothing is": {in: "Delete", view: func(_ mem, v *store.View) error {
-		if len(v.Rows)+len(v.Others) == 0 {
-			return errors.New("no such table")
-		}
-		return nil
-	}},
-	"shows no other layout": {in: "Others", view: func(_ mem, v *store.View) error {
-		v.Others = nil
 		return nil
 	}},
 	"shows any row of another layout": {in: "Others", view: func(s mem, v *store.View) error {
@@ -131,18 +92,6 @@ var broken = map[string]struct {
 		s.Create(background, c.Pool, c.workers, c.nonce)
 		s.Open(background, c.Pool, c.workers, c.nonce, store.Row{Nonce: c.nonce, Open: true})
 	}},
-	"creates rows that exist": {create: func(s mem, c *creation) {
-		for _, id := range c.workers {
-			s.Edit(c.Layout, id, func(*store.Row) bool { return false })
-		}
-	}},
-	"creates all or nothing": {create: func(s mem, c *creation) {
-		if slices.ContainsFunc(c.workers, func(id int64) bool {
-			return rowOf(s, c.Pool, id) != (store.Row{})
-		}) {
-			c.workers = nil
-		}
-	}},
 	"opens what it did not see": {open: func(s mem, o *opening) {
 		for _, id := range o.workers {
 			s.Open(background, o.Pool, o.workers, rowOf(s, o.Pool, id).Nonce, o.opened)
@@ -156,19 +105,11 @@ var broken = map[string]struct {
 			})
 		}
 	}},
-	"opens by creating": {open: func(s mem, o *opening) {
-		s.Create(background, o.Pool, o.workers, o.created)
-	}},
 	"opens only the first row": {in: "many_rows",
 		open: func(_ mem, o *opening) { o.workers = o.workers[:min(1, len(o.workers))] }},
 	"opens a window too low": {in: "under_their_holders", open: func(s mem, o *opening) {
 		v := viewOf(s, o.Pool)
 		o.opened.High = min(o.opened.High, v.TickAt(v.Now))
-	}},
-	"deletes one layout for all": {in: "Delete", remove: func(s mem, layout *string) {
-		for p := range viewOf(s, store.Pool{}).Others {
-			*layout = cmp.Or(*layout, p.Layout)
-		}
 	}},
 	"deletes all for one layout": {in: "Delete",
 		remove: func(_ mem, layout *string) { *layout = "" }},
@@ -184,17 +125,11 @@ var broken = map[string]struct {
 		s.DeleteHead(r.Layout)
 		r.was = store.Head{}
 	}},
-	"forgets the slack": {in: "heads", raise: func(_ mem, r *raise) { r.slack = time.Second }},
 	"compares no slack": {in: "heads", raise: func(s mem, r *raise) {
 		r.was.Slack = viewOf(s, r.Pool).Slack
 	}},
 	"raises without slack": {in: "heads",
 		raise: func(_ mem, r *raise) { r.ahead = min(r.ahead, r.Window()) }},
-	"makes a head without slack": {in: "heads", raise: func(_ mem, r *raise) {
-		if r.was.Epoch == "" {
-			r.ahead = min(r.ahead, r.Window())
-		}
-	}},
 }
 
 // creation, opening and raise are the arguments of Create, Open and Raise.
@@ -249,11 +184,7 @@ func (f flawed) Write(ctx context.Context, w store.Write) (bool, error) {
 		return true, nil
 	}
 	change(ctx, f, b.write, &w)
-	applied, err := f.mem.Write(ctx, w)
-	if !applied && err == nil {
-		err = b.misses
-	}
-	return applied, err
+	return f.mem.Write(ctx, w)
 }
 
 func (f flawed) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {

@@ -96,7 +96,8 @@ func (s Suite) own(t *testing.T) (*testserver.Server, func() store.Store) {
 
 func (s Suite) testContract(t *testing.T) {
 	server, open := s.own(t)
-	st, o := open(), storetest.Options{Hands: s.Hands}
+	st := open()
+	o := storetest.Options{Hands: s.Hands, ManyRows: 1200} // more than one script or request has
 	_, heads := st.(store.Raiser)
 	if heads {
 		o.Restart = func(*testing.T) {
