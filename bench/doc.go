@@ -26,10 +26,6 @@
 // has not returned when the load ends counts with its wait until then, and in "never_ran". Gil
 // Tene calls the difference coordinated omission.
 //
-// Now and then a goroutine compares the time in an id that it has just taken with the clock,
-// outside the timed calls. "age_ns" is how old ids are when they are handed out: an id of the
-// present tick is 0 to one tick old, and one from the future counts as 0.
-//
 // With Config.Verify every id is kept, and checked to be new and, where the generator
 // promises order, above the last one of its goroutine. The load pauses meanwhile, and the
 // pauses are not counted. Ids are kept as bits in pages of 512, with the worker id's bits

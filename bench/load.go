@@ -24,7 +24,6 @@ const (
 type loader struct {
 	run     *run
 	taker   taker
-	layout  uid.Layout
 	unit    int      // ids per call
 	stride  int      // calls per timed call
 	next    int64    // in an open loop: the next call's number among those of all loaders
@@ -35,7 +34,6 @@ type loader struct {
 	kept     []uid.ID // with Verify: the ids of this segment
 	last     uid.ID   // with Verify: the last id of the segments before
 	unsorted int64
-	ages     *ages // of the first loader
 
 	_   cacheline.Pad
 	ids atomic.Int64 // taken; only the loader writes it
@@ -46,7 +44,6 @@ func newLoader(r *run, i int) *loader {
 	l := &loader{
 		run:    r,
 		taker:  newTaker(r.Config),
-		layout: r.Generator.Layout(),
 		unit:   max(r.Batch, 1),
 		stride: 1,
 		next:   int64(i),
@@ -54,7 +51,7 @@ func newLoader(r *run, i int) *loader {
 		last:   -1,
 	}
 	if i == 0 {
-		l.sampler, l.ages = r.sampler, &r.ages
+		l.sampler = r.sampler
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
@@ -94,7 +91,6 @@ func (l *loader) closed(ctx context.Context) {
 		}
 		record(l.calls, end-start, 1)
 		l.sampler.observe(end)
-		l.ages.observe(end, l.layout, l.latest(first))
 		l.stride = nextStride(l.stride, end-last)
 		last = end
 		l.take(ctx, n-first)
@@ -115,7 +111,6 @@ func (l *loader) open(ctx, segment context.Context) {
 			end := r.clock.now()
 			record(l.calls, end-due, 1)
 			l.sampler.observe(end)
-			l.ages.observe(end, l.layout, l.latest(1))
 		} else if ctx.Err() != nil {
 			return // the call has no answer, so it stays due
 		}
@@ -157,14 +152,6 @@ func (l *loader) take(ctx context.Context, n int) bool {
 		}
 	}
 	return true
-}
-
-// latest returns the last id that was taken, by a call for n ids.
-func (l *loader) latest(n int) uid.ID {
-	if l.run.seen != nil {
-		return l.kept[len(l.kept)-1]
-	}
-	return l.scratch[(n-1)%len(l.scratch)]
 }
 
 // check adds the ids of the segment to those seen.

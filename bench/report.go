@@ -37,7 +37,6 @@ type Report struct {
 	Latency        map[string]int64 `json:"latency_ns"`
 	LatencySamples int64            `json:"latency_samples"`
 	NeverRan       int64            `json:"never_ran"` // of these: were due, and had no answer at the end
-	Age            map[string]int64 `json:"age_ns"`    // of ids when they were handed out; 0: from the future
 	TimerNS        int64            `json:"timer_ns"`  // the timer's own cost
 
 	Samples []Sample `json:"samples,omitempty"` // with Config.Detail
@@ -102,7 +101,6 @@ func (r *run) report(interrupted bool) Report {
 		Latency:        spansOf(calls),
 		LatencySamples: calls.TotalCount(),
 		NeverRan:       r.neverRan,
-		Age:            spansOf(r.ages.seen),
 		TimerNS:        int64(timerCost(r.clock)),
 
 		Errors:        r.failures.errors,

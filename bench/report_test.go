@@ -37,7 +37,7 @@ func sample() Report {
 		Latency: map[string]int64{
 			"p50": 41, "p90": 60, "p99": 110, "p999": 1210, "p9999": 15_400, "max": 2_300_000,
 		},
-		LatencySamples: 512_000, TimerNS: 20, Age: map[string]int64{"p50": 0, "max": 0},
+		LatencySamples: 512_000, TimerNS: 20,
 		RejectedTakes: 1, RingSize: 65_536,
 		AheadSeconds: 108_000, LifeUsed: 0.0004,
 		Duplicates: &none, OrderViolations: &none,
@@ -59,7 +59,6 @@ func TestTheTextReport(t *testing.T) {
   ahead          the last ids have times that are 30 h ahead of the clock, because
                  they were taken faster than the 8.19 k a second that the layout holds;
                  this used up 0.04 % of its time, which ends in 3.11 h at this pace
-  age            none: the times in the ids were still to come when they were taken
   ring           65,536 ids made in advance; 1 call found it empty and waited
   verified       every id is new and above the last one of its goroutine
 

@@ -74,7 +74,6 @@ type run struct {
 	loaders  []*loader
 	seen     *seen    // nil: not verifying
 	sampler  *sampler // nil: without detail
-	ages     ages
 	failures failures
 
 	// end ends the run early; the first cause counts.
@@ -101,7 +100,6 @@ func newRun(c Config) *run {
 	r := &run{Config: c, clock: clock{time.Now()}, started: time.Now(), todo: c.Count}
 	r.before = c.Generator.Stats()
 	r.after = r.before
-	r.ages.seen = newHistogram()
 	r.await = r.spin
 	r.segmentStart.Store(-1)
 	if c.Verify {

@@ -23,7 +23,6 @@ func WriteText(w io.Writer, r Report) error {
 		{"time per id", perIDText(r)},
 		{"time per call", perCallText(r)},
 		{"ahead", aheadText(r)},
-		{"age", ageText(r)},
 		{"ring", ringText(r)},
 		{"errors", errorsText(r)},
 		{"verified", verifiedText(r)},
