@@ -3,16 +3,15 @@ package policy
 import "time"
 
 // ClockBack is what a default generator does when the clock shows a tick before that of the
-// last id: a [BackAction], a [WaitUpTo] or a [Reserved].
+// last id: [Refuse], [GoOn], [Turn], a [WaitUpTo] or a [Reserved].
 type ClockBack interface{ clockBack() }
 
-// BackAction is a [ClockBack] that needs no numbers.
-type BackAction uint8
+type backAction uint8
 
 const (
 	// Refuse returns an error until the clock has caught up, as Twitter's Snowflake and
 	// Baidu's UidGenerator do. It is the default.
-	Refuse BackAction = iota
+	Refuse backAction = iota
 
 	// GoOn continues in the last id's tick: ids stay in order, and when the tick is full,
 	// TickFull decides.
@@ -38,6 +37,6 @@ type WaitUpTo time.Duration
 // clock: see uid.Config.AllowRepeats.
 type Reserved struct{ First, Last int64 }
 
-func (BackAction) clockBack() {}
+func (backAction) clockBack() {}
 func (WaitUpTo) clockBack()   {}
 func (Reserved) clockBack()   {}

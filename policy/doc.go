@@ -9,7 +9,7 @@
 //	}
 //
 //	event          default     Baidu's UidGenerator  others
-//	put rejected   Keep        Discard               your own RejectPut
+//	put rejected   (it waits)  Discard               your own RejectPut
 //	take rejected  (it waits)  Fail                  your own RejectTake
 //	lease lost     Reacquire   (has no leases)       GiveUp
 //	clock back     Refuse      Refuse                GoOn, Turn, WaitUpTo, Reserved

@@ -1,15 +1,14 @@
 package policy
 
-// TickFull is what a default generator does when the sequence of a tick is used up: a
-// [FullAction], or [BorrowAhead].
+// TickFull is what a default generator does when the sequence of a tick is used up:
+// [WaitNext], [FailNow] or a [BorrowAhead].
 type TickFull interface{ tickFull() }
 
-// FullAction is a [TickFull] that needs no number.
-type FullAction uint8
+type fullAction uint8
 
 const (
 	// WaitNext sleeps until the next tick. It is the default.
-	WaitNext FullAction = iota
+	WaitNext fullAction = iota
 
 	// FailNow returns an error at once, as raindrop does for minutes and longer.
 	FailNow
@@ -21,5 +20,5 @@ const (
 // makes the wait at the end longer.
 type BorrowAhead int64
 
-func (FullAction) tickFull()  {}
+func (fullAction) tickFull()  {}
 func (BorrowAhead) tickFull() {}

@@ -3,7 +3,7 @@ package policy
 import "time"
 
 // RejectTake decides what a take does when it finds the ring empty, once for each take: after
-// nil the take waits in line for its id, and an error is what it returns. Each part of a batch
+// nil the take waits for its id, and an error is what it returns. Each part of a batch
 // counts as a take. reason wraps uid.ErrRingEmpty, and says what the ring waits for.
 //
 // It runs on the goroutine that takes, and may be called from any number of goroutines at once.
@@ -14,24 +14,14 @@ type RejectTake func(reason error) error
 // Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(reason error) error { return reason }
 
-// Rejected is the rest of a tick that does not fit into the ring.
-type Rejected struct {
-	Left int64     // how many ids these are
-	Tick time.Time // the first instant of the tick
-}
+// RejectPut decides what happens to the last ids of a tick, left in number, when they do not fit
+// into the ring: true discards them, and false keeps them for the next refill. tick is the first
+// instant of the tick. It runs on the goroutine that refills the ring, and should return soon:
+// while it blocks, only takes that find the ring empty refill it, old ids are not replaced, and
+// takes that are already waiting keep waiting. So it must not wait for an id. It may close the
+// generator.
+type RejectPut func(left int64, tick time.Time) (discard bool)
 
-// RejectPut decides what happens to the rest of a tick that does not fit into the ring: true
-// discards it, and false keeps it. It runs on the goroutine that refills the ring, and should
-// return soon: while it blocks, only takes that find the ring empty refill it, old ids are not
-// replaced, and takes that are already waiting keep waiting. So it must not wait for an id. It may
-// close the generator.
-type RejectPut func(Rejected) (discard bool)
-
-// Keep puts the rest of the tick at the next refill, so no id is wasted. It is the
-// default.
-func Keep(Rejected) bool { return false }
-
-// Discard drops the rest of the tick, as Baidu's default handler does. Each refill ends
-// with a rejected put, so each costs up to a whole tick: at low load, every fifth tick if
-// eight ticks fill the ring.
-func Discard(Rejected) bool { return true }
+// Discard drops the ids, as Baidu's default handler does. Each refill ends with a rejected put,
+// so each costs up to a whole tick: at low load, every fifth tick if eight ticks fill the ring.
+func Discard(int64, time.Time) bool { return true }

@@ -227,7 +227,7 @@ func TestAClockBehindTheLayoutsEndMayBeSetRight(t *testing.T) {
 func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 	withPadder(t, func(c *settings, _ *testLease) {
 		c.Layout.SeqBits = 3 // all of the ring
-		c.RejectPut = func(policy.Rejected) bool { panic("boom") }
+		c.RejectPut = func(int64, time.Time) bool { panic("boom") }
 	}, func(p padded) {
 		for i := range int64(8) {
 			for k, tick := range p.take(5) {
@@ -248,7 +248,7 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 		c.Layout.SeqBits = 3
 		release = make(chan struct{})
 		first := true
-		c.RejectPut = func(policy.Rejected) bool {
+		c.RejectPut = func(int64, time.Time) bool {
 			if !first {
 				return false
 			}
@@ -271,17 +271,16 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 // Baidu's padder refills until a put is rejected, and the rejected second is gone:
 // quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
 func TestDiscardedTicksAreTheOriginals(t *testing.T) {
-	var told []policy.Rejected
+	var asked []time.Time
 	withPadder(t, func(c *settings, _ *testLease) {
 		c.RingSize = 31 // 32 slots of one
-		c.RejectPut = func(r policy.Rejected) bool {
-			told = append(told, r)
-			return policy.Discard(r)
+		c.RejectPut = func(left int64, tick time.Time) bool {
+			asked = append(asked, tick)
+			assert.EqualValues(t, 4, left)
+			return policy.Discard(left, tick)
 		}
 	}, func(p padded) {
-		require.Len(t, told, 1)
-		assert.EqualValues(t, 4, told[0].Left)
-		assert.Equal(t, bubbleStart.Add(8*time.Second), told[0].Tick)
+		require.Equal(t, []time.Time{bubbleStart.Add(8 * time.Second)}, asked)
 		var got []int64
 		for range 24 * 4 {
 			got = append(got, p.take(1)...)

@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"github.com/ringuid/ringuid/padding"
-	"github.com/ringuid/ringuid/policy"
-)
+import "github.com/ringuid/ringuid/padding"
 
 // ticksAtOnce is how many ticks are put under one lock and with one reading of the clock.
 const ticksAtOnce = 64
@@ -115,7 +112,7 @@ func (m *mint) Refilled() {
 // discards returns what RejectPut says; false when it panics.
 func (m *mint) discards(r leftover) bool {
 	defer m.rescue("panic in the reject-put handler; the rest of the tick is kept")
-	return m.conf.RejectPut(policy.Rejected{Left: r.n, Tick: m.layout.tickStart(r.tick)})
+	return m.conf.RejectPut(r.n, m.layout.tickStart(r.tick))
 }
 
 // Panicked logs the panic of a lease, or that the user's code ended the padder's goroutine.

@@ -97,8 +97,8 @@ type CachedConfig struct {
 	// at 10 ms that takes about 2 % of a CPU.
 	ScheduleInterval time.Duration
 
-	// RejectPut decides about the ids of a tick that do not fit into the ring. Nil:
-	// policy.Keep.
+	// RejectPut decides about the ids of a tick that do not fit into the ring. Nil: they are
+	// put at the next refill.
 	RejectPut policy.RejectPut
 
 	// This and the others are those of [Config].

@@ -130,13 +130,12 @@ func (c *call) back() *block {
 		return b
 	case policy.Reserved:
 		return c.reserved(back)
-	case policy.BackAction:
-		switch back {
-		case policy.GoOn:
-			return c.goOn()
-		case policy.Turn:
-			return c.flipTurn()
-		}
+	}
+	switch c.conf.ClockBack {
+	case policy.GoOn:
+		return c.goOn()
+	case policy.Turn:
+		return c.flipTurn()
 	}
 	return c.setBack(last)
 }

@@ -121,12 +121,12 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"Turn is 1":         func(c *settings) { c.Turn = 1 },
 		"Turn is 2":         func(c *settings) { c.Turn, c.Layout.TurnBits = 2, 1 },
 		"ClockBack is 3":    func(c *settings) { c.ClockBack = policy.Turn + 1 },
-		"ClockBack is a struct": func(c *settings) {
-			c.ClockBack = struct{ policy.BackAction }{} // a policy of its own
+		"ClockBack is {0}": func(c *settings) {
+			c.ClockBack = struct{ policy.WaitUpTo }{} // a policy of its own
 		},
-		"TickFull is 2": func(c *settings) { c.TickFull = policy.FullAction(2) },
+		"TickFull is 2": func(c *settings) { c.TickFull = policy.FailNow + 1 },
 		"TickFull is {0}": func(c *settings) {
-			c.TickFull = struct{ policy.FullAction }{}
+			c.TickFull = struct{ policy.BorrowAhead }{}
 		},
 		"reserve numbers from 0 on":       reserves(1, 4, 0),
 		"1 to 4, and MinSeq is 4":         reserves(1, 4, 4),

@@ -6,8 +6,8 @@ import (
 	"log"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -19,8 +19,8 @@ func ExampleCachedConfig_rejectPut() {
 	config := uid.CachedConfig{
 		AllowRepeats: true, // these ids are for nobody
 		Logger:       slog.New(slog.DiscardHandler),
-		RejectPut: func(r policy.Rejected) (discard bool) {
-			left.Add(r.Left)
+		RejectPut: func(n int64, _ time.Time) (discard bool) {
+			left.Add(n)
 			return false
 		},
 	}

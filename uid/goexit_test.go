@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -23,7 +22,7 @@ func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	for what, set := range map[string]func(c *settings, end *atomic.Bool){
 		"RejectPut": func(c *settings, end *atomic.Bool) {
 			c.Layout.SeqBits = 3 // all of the ring
-			c.RejectPut = func(policy.Rejected) bool {
+			c.RejectPut = func(int64, time.Time) bool {
 				if end.Swap(false) {
 					runtime.Goexit()
 				}

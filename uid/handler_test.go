@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -129,13 +128,13 @@ func TestARejectPutMayCloseTheGenerator(t *testing.T) {
 		made := make(chan *CachedGenerator, 1)
 		c := testConfig()
 		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
-		c.RejectPut = func(r policy.Rejected) bool {
+		c.RejectPut = func(int64, time.Time) bool {
 			g := <-made
 			g.Stats()
 			_, err := g.GetUID()
 			assert.NoError(t, err)
 			assert.NoError(t, g.Close())
-			return policy.Keep(r)
+			return false
 		}
 		g, err := newCached(t.Context(), granted(0, 0), c)
 		require.NoError(t, err)

@@ -145,30 +145,27 @@ func (c settings) validate() error {
 }
 
 func isTickFull(full policy.TickFull) bool {
-	action, ok := full.(policy.FullAction)
 	_, borrows := full.(policy.BorrowAhead)
-	return borrows || ok && action <= policy.FailNow
+	return borrows || full == policy.WaitNext || full == policy.FailNow
 }
 
 // validateClockBack checks that the layout has what the policy needs.
 func (c settings) validateClockBack() error {
 	switch back := c.ClockBack.(type) {
 	case policy.WaitUpTo:
-	case policy.BackAction:
-		switch {
-		case back > policy.Turn:
-			return fmt.Errorf("%w: ClockBack is %d: set it to a policy of package policy", ErrConfig, back)
-		case back == policy.Turn && c.Layout.TurnBits == 0:
-			return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
-				"set TurnBits to 1", ErrConfig, c.Layout)
-		}
 	case policy.Reserved:
 		if back.First < 0 || back.First > back.Last || back.Last >= c.MinSeq {
 			return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and MinSeq is %d: "+
 				"reserve numbers from 0 on that are below it", ErrConfig, back.First, back.Last, c.MinSeq)
 		}
 	default:
-		return fmt.Errorf("%w: ClockBack is a %T: set it to a policy of package policy", ErrConfig, back)
+		switch {
+		case back == policy.Turn && c.Layout.TurnBits == 0:
+			return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
+				"set TurnBits to 1", ErrConfig, c.Layout)
+		case back != policy.Refuse && back != policy.GoOn && back != policy.Turn:
+			return fmt.Errorf("%w: ClockBack is %v: set it to a policy of package policy", ErrConfig, back)
+		}
 	}
 	return nil
 }
