@@ -17,19 +17,16 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Source is a generator, such as a uid.CachedGenerator or a uid.DefaultGenerator.
-type Source interface {
+// NewCollector returns a collector for one generator, such as a uid.CachedGenerator. name becomes
+// the label "generator"; generators of one registry need different names.
+func NewCollector(name string, gen interface {
 	Stats() uid.Stats
 	Ready() error
-}
-
-// NewCollector returns a collector for one generator. name becomes the label "generator";
-// generators of one registry need different names.
-func NewCollector(name string, s Source) prometheus.Collector {
+}) prometheus.Collector {
 	desc := func(metric, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(metric, help, labels, prometheus.Labels{"generator": name})
 	}
-	c := &collector{source: s, lease: desc("ringuid_lease_info",
+	c := &collector{stats: gen.Stats, ready: gen.Ready, lease: desc("ringuid_lease_info",
 		"The worker id in use and its safety class; always 1. Absent while there is none.",
 		"worker_id", "class")}
 	for _, v := range values(uid.Stats{}, nil) {
@@ -39,9 +36,10 @@ func NewCollector(name string, s Source) prometheus.Collector {
 }
 
 type collector struct {
-	source Source
-	descs  []*prometheus.Desc // of values, in their order
-	lease  *prometheus.Desc
+	stats func() uid.Stats
+	ready func() error
+	descs []*prometheus.Desc // of values, in their order
+	lease *prometheus.Desc
 }
 
 // value is one number. A metric that does not apply is left out.
@@ -108,7 +106,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect is part of prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	s, notReady := c.source.Stats(), c.source.Ready()
+	s, notReady := c.stats(), c.ready()
 	for i, v := range values(s, notReady) {
 		kind := prometheus.GaugeValue
 		if strings.HasSuffix(v.name, "_total") { // Prometheus's convention for names

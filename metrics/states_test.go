@@ -48,7 +48,8 @@ type process struct {
 }
 
 type generator interface {
-	metrics.Source
+	Stats() uid.Stats
+	Ready() error
 	GetUIDContext(ctx context.Context) (uid.ID, error)
 	Close() error
 }
