@@ -65,21 +65,18 @@ var values = func() (t [256]uint8) {
 	return t
 }()
 
-// AppendText appends the text. Errors wrap uid.ErrRange for a negative number, and ErrKey for a
+// MarshalText returns the text. Errors wrap uid.ErrRange for a negative number, and ErrKey for a
 // key that cannot exist.
-func (id ID) AppendText(b []byte) ([]byte, error) {
+func (id ID) MarshalText() ([]byte, error) {
 	if err := id.check(); err != nil {
-		return b, err
+		return nil, err
 	}
-	b = append(b, digits[id.Key<<3|int(id.Number>>lowBits)])
+	b := append(make([]byte, 0, textSize), digits[id.Key<<3|int(id.Number>>lowBits)])
 	for shift := lowBits - 5; shift >= 0; shift -= 5 {
 		b = append(b, digits[id.Number>>shift&31])
 	}
 	return b, nil
 }
-
-// MarshalText returns the text, see AppendText.
-func (id ID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, textSize)) }
 
 // UnmarshalText reads a text, see Parse.
 func (id *ID) UnmarshalText(text []byte) error {
@@ -103,7 +100,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	return idtext.Unquoted(data, uid.ErrSyntax, id.UnmarshalText)
 }
 
-// MarshalBSONValue gives the text to MongoDB's driver. Errors are those of AppendText.
+// MarshalBSONValue gives the text to MongoDB's driver. Errors are those of MarshalText.
 func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return idtext.WriteBSON(id.MarshalText())
 }

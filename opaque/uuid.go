@@ -26,7 +26,7 @@ const (
 	lowShift = 59
 )
 
-// UUID returns the id as a UUID. Errors are those of AppendText.
+// UUID returns the id as a UUID. Errors are those of MarshalText.
 func (id ID) UUID() (UUID, error) {
 	if err := id.check(); err != nil {
 		return UUID{}, err
@@ -57,11 +57,8 @@ func (u UUID) String() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// AppendText appends what String returns. The error is always nil.
-func (u UUID) AppendText(b []byte) ([]byte, error) { return append(b, u.String()...), nil }
-
-// MarshalText returns what String does.
-func (u UUID) MarshalText() ([]byte, error) { return u.AppendText(nil) }
+// MarshalText returns what String does. The error is always nil.
+func (u UUID) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // UnmarshalText reads a UUID, see ParseUUID.
 func (u *UUID) UnmarshalText(text []byte) error {

@@ -69,27 +69,24 @@ func Reveal[K Kind](shown opaque.ID) (ID[K], error) {
 	return ID[K](shown.Number), nil
 }
 
-// AppendText appends the text. Errors wrap uid.ErrRange for a negative value, which is not an
-// id, opaque.ErrKey if the kind's keys are nil, and ErrKind if its prefix is invalid.
-func (id ID[K]) AppendText(b []byte) ([]byte, error) {
+// MarshalText returns the text. JSON, XML including its attributes, keys of maps, and lines of
+// log/slog have it too. Errors wrap uid.ErrRange for a negative value, which is not an id,
+// opaque.ErrKey if the kind's keys are nil, and ErrKind if its prefix is invalid.
+func (id ID[K]) MarshalText() ([]byte, error) {
 	p, err := prefix[K]()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
 	shown, err := id.Opaque()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	text, err := shown.AppendText(append(append(b, p...), '_'))
+	text, err := shown.MarshalText()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	return text, nil
+	return append(append([]byte(p), '_'), text...), nil
 }
-
-// MarshalText returns the text, see AppendText. JSON, XML including its attributes, keys of
-// maps, and lines of log/slog have it too.
-func (id ID[K]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads a text, see Parse.
 func (id *ID[K]) UnmarshalText(text []byte) error {

@@ -43,16 +43,14 @@ func ParseID(s string) (ID, error) {
 // String returns the id in decimal.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// AppendText appends the id in decimal. A negative value is no id: the error wraps ErrRange.
-func (id ID) AppendText(b []byte) ([]byte, error) {
+// MarshalText returns the id in decimal. In JSON it is quoted. A negative value is no id: the
+// error wraps ErrRange.
+func (id ID) MarshalText() ([]byte, error) {
 	if err := id.check(); err != nil {
-		return b, err
+		return nil, err
 	}
-	return strconv.AppendInt(b, int64(id), 10), nil
+	return strconv.AppendInt(nil, int64(id), 10), nil
 }
-
-// MarshalText returns the id in decimal, see AppendText. In JSON it is quoted.
-func (id ID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads what MarshalText writes, see ParseID.
 func (id *ID) UnmarshalText(text []byte) error {
