@@ -3,7 +3,7 @@
 // not cover its API.
 //
 //	var p padding.Padder
-//	p.Start(ctx, mint, 0) // fills the ring, and keeps it filled until ctx ends
+//	p.Start(ctx, mint, 0) // refills the ring when it is woken, until ctx ends
 //
 //	p.Wake() // a take has passed the ring's low-water mark
 //
@@ -27,9 +27,10 @@
 // A padder that sleeps without a timer forgets no take:
 //
 //	the ring has ids     the mark is armed: the take that uses up a slot below it wakes the padder
-//	the ring is empty    a take finds that, and calls Help, which refills the ring in the padder's
-//	                     critical section, and then wakes the padder, to set a timer for what was put
+//	the ring is empty    a take finds that, and makes its id itself or refills the ring, in the
+//	                     padder's critical section; then it wakes the padder, to set a timer for
+//	                     what was put
 //
-// A take may find the ring empty while the padder puts: Help then waits for the critical
-// section, and finds a ring that is full.
+// A take may find the ring empty while the padder puts: it then waits for the critical section,
+// and finds a ring that is full.
 package padding

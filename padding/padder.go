@@ -46,13 +46,14 @@ type Padder struct {
 	mu   sync.Mutex    // the critical section that mints, puts and drops
 }
 
-// Start fills the ring once. The ring is then refilled for takes, and at each interval of the
-// schedule, unless that is 0, until life ends. Then nothing is put once the critical section is
-// free, and the padder's goroutine ends as soon as a Refilled that it may be in has returned.
+// Start refills the ring as for a take. The padder then does so when it is woken, and fills the
+// ring at each interval of the schedule, unless that is 0, until life ends. Then it puts nothing
+// once the critical section is free, and its goroutine ends as soon as a Refilled that it may be
+// in has returned.
 func (p *Padder) Start(life context.Context, m Mint, schedule time.Duration) {
 	p.life, p.mint, p.wake = life, m, make(chan struct{}, 1)
 	for more := true; more; {
-		_, more = p.refill(Always)
+		_, more = p.refill(IfLow)
 	}
 	go p.run(schedule, 0)
 }
@@ -66,17 +67,7 @@ func (p *Padder) Wake() {
 	}
 }
 
-// Help refills the ring as the padder does, on the goroutine of a take that found it empty:
-// the padder sleeps, and when a million goroutines are ready to run, it may not get a CPU for
-// a long time. Help wakes the padder, which drops what was put when it is old.
-func (p *Padder) Help() {
-	defer p.rescue()
-	if put, _ := p.refill(IfLow); put > 0 {
-		p.Wake()
-	}
-}
-
-// Do calls f inside the critical section: nothing is minted, put or dropped meanwhile.
+// Do calls f inside the critical section: the padder mints, puts and drops nothing meanwhile.
 func (p *Padder) Do(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -72,10 +72,10 @@ func TestBaidu_TheRingIsRefilledToItsSize(t *testing.T) {
 	c.Layout.SeqBits, c.Layout.TimeBits, c.ScheduleInterval = 13, 28, time.Second
 	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		for range 5 {
-			assert.EqualValues(t, 65_536, g.Stats().Left)
-			take(t, g, 1024)
 			time.Sleep(time.Second)
 			synctest.Wait()
+			assert.EqualValues(t, 65_536, g.Stats().Left)
+			take(t, g, 1024)
 		}
 	})
 }

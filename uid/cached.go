@@ -65,6 +65,7 @@ func (g *CachedGenerator) Stats() Stats {
 	m := &g.mint
 	s := g.stats(m.minted.Load())
 	m.padder.Do(func() { // nothing is put or dropped meanwhile
+		m.stop()
 		s.RingSize, s.Left, s.Dropped = m.size(), m.ring.Left(), m.dropped
 		s.Taken = m.put - s.Left - s.Dropped
 		s.Refills, s.RejectedPuts, s.Discarded = m.refills, m.rejectedPuts, m.discarded

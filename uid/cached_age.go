@@ -38,6 +38,7 @@ func (m *mint) expire() {
 	m.setPause(nil)
 	if m.drop(before) > 0 {
 		m.filling = false // no take waits for ids while there are some
+		m.pays = m.pays && m.used() > 0
 	}
 	if m.oldest = before; m.minted.Load() < before {
 		m.oldest = allDropped

@@ -9,8 +9,8 @@ import (
 	"github.com/ringuid/ringuid/ringbuffer"
 )
 
-// mint makes the ids that the ring holds. The padder drives it. The mint changes only
-// in the padder's critical section, and only there is another lease put in force.
+// mint makes the ids of takes, and those that the ring holds. The padder drives it. The mint
+// changes only in the padder's critical section, and only there is another lease put in force.
 //
 // The ids of a tick lie one step apart, as those of the ring's spans do.
 //
@@ -21,11 +21,12 @@ type mint struct {
 	ringShape
 	padder    padding.Padder
 	queue     queue
+	present                 // ids that takes make
 	dropAfter time.Duration // ids are old when their tick ended this long ago
 	minted    atomic.Int64  // highest tick ever minted, whole or in part; math.MinInt64: none
 
 	now      time.Time // what the clock showed when it was read last
-	leftover leftover  // ids of ticks up to minted that are not put yet
+	leftover leftover  // ids of ticks up to minted that are not put yet, nor taken by then
 	asks     bool      // RejectPut is still to be asked about the leftover
 	oldest   int64     // ids of all earlier ticks are dropped from ring and streams; or allDropped
 	pause    *pause    // what kept the last attempt to mint from doing so; nil: nothing
@@ -60,7 +61,7 @@ type logState struct {
 	backLogged bool          // logged then how far it was set back, too
 }
 
-// begin fills the ring, and starts the padder.
+// begin starts the padder.
 func (m *mint) begin(s *source, shape ringShape) {
 	m.source, m.ringShape, m.oldest = s, shape, allDropped
 	m.logged.shown = math.MinInt64
@@ -75,6 +76,8 @@ func (m *mint) begin(s *source, shape ringShape) {
 		panic("uid: " + err.Error()) // no setting makes such a shape
 	}
 	m.queue.begin()
+	m.pays = s.conf.MaxLag < 0
+	m.cur.Store(m.newTerm(m.held.Load()))
 	m.padder.Start(s.life, m, s.conf.ScheduleInterval)
 }
 
@@ -124,9 +127,11 @@ func (m *mint) panicked(what string, v any) {
 func (m *mint) change(drop bool, do func()) (last int64) {
 	defer m.padder.Wake()
 	m.padder.Do(func() {
-		m.leftover, m.pause = leftover{}, nil // first: do calls code that is not ours
+		m.stop()                              // first: do calls code that is not ours
+		m.leftover, m.pause = leftover{}, nil // for the same reason
 		last = m.minted.Load()
 		do()
+		m.cur.Store(m.newTerm(m.held.Load()))
 		if drop {
 			m.dropped += m.ring.Drop(math.MaxInt64)
 		}

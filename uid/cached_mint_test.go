@@ -17,7 +17,7 @@ import (
 func TestTheThresholdCountsIds(t *testing.T) {
 	for seqBits := range 14 {
 		for _, boost := range []int{1, 2, 3, 5} {
-			c := testConfig()
+			c := ringConfig()
 			c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
 				SeqBits: seqBits}
 			c.BoostPower = boost

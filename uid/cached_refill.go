@@ -1,6 +1,10 @@
 package uid
 
-import "github.com/ringuid/ringuid/padding"
+import (
+	"math"
+
+	"github.com/ringuid/ringuid/padding"
+)
 
 // ticksAtOnce is how many ticks are put under one lock and with one reading of the clock.
 const ticksAtOnce = 64
@@ -8,14 +12,16 @@ const ticksAtOnce = 64
 // Refill drops old ids. Then, if the ring is to be filled, it mints and puts until the ring is
 // full or nothing may be minted.
 func (m *mint) Refill(r padding.Request) (put int64, more bool) {
+	m.stop()
 	m.now = m.conf.Now()
 	m.look()
 	m.expire()
+	used := m.used()
 	if m.ending() == 0 {
 		r = padding.Always
 	}
-	used := m.used()
-	if r == padding.IfLow && used < m.lowWater() || r == padding.Always && used < int(m.slots) {
+	if r == padding.IfLow && m.pays && used < m.lowWater() ||
+		r == padding.Always && used < int(m.slots) {
 		m.filling = true
 	}
 	if m.filling {
@@ -35,7 +41,7 @@ func (m *mint) fill() (put int64, more bool) {
 			m.filled()
 			return put, false
 		}
-		if !m.supply() && m.leftover.n == 0 {
+		if !m.supply(m.before(m.dropAfter)) && m.leftover.n == 0 {
 			return put, false
 		}
 		put += m.putLeftover()
@@ -46,17 +52,17 @@ func (m *mint) fill() (put int64, more bool) {
 // filled ends a refill. If there is a RejectPut to ask, it mints a tick for the full ring to
 // reject: Baidu's refill ends only when a put was rejected.
 func (m *mint) filled() {
-	m.asks = m.conf.RejectPut != nil && (m.leftover.n > 0 || m.supply())
+	m.asks = m.conf.RejectPut != nil && (m.leftover.n > 0 || m.supply(math.MinInt64))
 	if m.leftover.n > 0 {
 		m.rejectedPuts++
 	}
 	m.filling = false
 }
 
-// supply makes sure that there are ids to put which are not old: the leftover, or a new
-// tick. It returns false when there are none; the pause says why.
-func (m *mint) supply() bool {
-	if m.leftover.n > 0 && m.leftover.tick >= m.before(m.dropAfter) {
+// supply makes sure that there are ids of a tick from oldest on: the leftover, or a new tick. It
+// returns false when there are none; the pause says why.
+func (m *mint) supply(oldest int64) bool {
+	if m.leftover.n > 0 && m.leftover.tick >= oldest {
 		return true
 	}
 	tick, pause := m.next()
@@ -71,12 +77,10 @@ func (m *mint) supply() bool {
 
 // putLeftover puts as much of the leftover as fits.
 func (m *mint) putLeftover() (put int64) {
-	r := &m.leftover
-	first := int64(m.fields.compose(Parts{Tick: r.tick - m.firstTick,
-		Worker: m.held.Load().WorkerID()}))
+	r, first := m.leftover, int64(m.firstLeft())
 	for put < r.n {
 		span := min(r.n-put, m.perSlot)
-		if !m.ring.Put(first+(r.from+put)*m.fields.step(), int(span)) {
+		if !m.ring.Put(first+put*m.fields.step(), int(span)) {
 			break
 		}
 		put += span
@@ -84,9 +88,19 @@ func (m *mint) putLeftover() (put int64) {
 	if m.conf.MaxLag >= 0 {
 		m.oldest = min(m.oldest, r.tick)
 	}
-	m.put += put
-	m.leftover = leftover{r.tick, r.from + put, r.n - put}
+	m.use(put)
 	return put
+}
+
+// firstLeft returns the first id of the leftover.
+func (m *mint) firstLeft() ID {
+	return m.fields.compose(Parts{Tick: m.leftover.tick - m.firstTick,
+		Worker: m.held.Load().WorkerID()}) + ID(m.leftover.from*m.fields.step())
+}
+
+// use takes n ids from the leftover.
+func (m *mint) use(n int64) {
+	m.leftover.from, m.leftover.n, m.put = m.leftover.from+n, m.leftover.n-n, m.put+n
 }
 
 // Refilled lets RejectPut decide about what the last refill could not put, unless that has been
@@ -102,7 +116,7 @@ func (m *mint) Refilled() {
 		return
 	}
 	m.padder.Do(func() {
-		if m.leftover == about {
+		if m.stop(); m.leftover == about {
 			m.discarded += about.n
 			m.leftover = leftover{}
 		}

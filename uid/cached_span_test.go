@@ -71,6 +71,7 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 			c.Layout, c.MaxLag = lagLayouts["seconds"], time.Second
 			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 				s := g.Stream()
+				fill(g)
 				for round := range int64(5) {
 					takeAll(t, s, takes)
 					got := g.Stats().Taken

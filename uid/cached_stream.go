@@ -53,13 +53,13 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 		return ID(id | s.frame), nil
 	}
 	size := s.m.nextSize(int(s.size), s.next > s.last)
-	first, n, err := s.m.span(ctx, size)
+	first, n, err := s.m.takeSpan(ctx, size, 1)
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
 	number := int64(first) & s.counted
 	s.next, s.last = number+s.step, number+int64(n-1)*s.step
-	s.frame, s.size = int64(first)&^s.counted, int64(size)
+	s.frame, s.size = int64(first)&^s.counted, int64(n)
 	return first, nil
 }
 

@@ -102,7 +102,7 @@ func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	seconds, idle := liveClock(testConfig()), testConfig()
 	seconds.Layout.TimeBits, seconds.Layout.SeqBits = 35, 12
-	idle.Layout = SnowflakeLayout()
+	idle.Layout, idle.ScheduleInterval = SnowflakeLayout(), 10*time.Millisecond
 	for pause, c := range map[time.Duration]settings{0: seconds, time.Millisecond / 2: idle} {
 		ctx, cancel := context.WithCancel(t.Context())
 		g, err := newCached(ctx, worker.Static(1), c)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/ringuid/ringuid/ringbuffer"
 )
@@ -13,49 +12,46 @@ import (
 func (m *mint) takeSlow(ctx context.Context, begun ringbuffer.Attempt) (ID, error) {
 	id, n, low := m.ring.Take(begun, 1)
 	if low {
-		m.low()
+		m.padder.Wake()
 	}
-	if n == 0 {
-		first, _, err := m.refused(ctx, 1)
-		return first, err
+	if n > 0 {
+		return ID(id), nil
 	}
-	return ID(id), nil
+	now, cur := m.mono(), m.cur.Load()
+	if v, last := cur.claim(now); v <= last {
+		return cur.id(v), nil
+	}
+	first, _, err := m.refused(ctx, 1, 1)
+	return first, err
 }
 
-// low wakes the padder. If a take may be rejected, the padder goes first, as it
-// must on a single CPU.
-func (m *mint) low() {
-	m.padder.Wake()
-	if m.conf.RejectTake != nil {
-		runtime.Gosched()
-	}
-}
-
-// span takes up to limit ids of one span out of the ring: n of them, from first
-// on.
 func (m *mint) span(ctx context.Context, limit int) (first ID, n int, err error) {
-	first, n, ok := m.trySpan(limit)
-	if !ok {
-		return m.refused(ctx, limit)
-	}
-	return first, n, nil
+	return m.takeSpan(ctx, limit, limit)
 }
 
-// trySpan is span without waiting; false when the ring is empty.
-func (m *mint) trySpan(limit int) (first ID, n int, ok bool) {
-	if limit == none {
-		_, ok, _ = m.ring.Front()
-		return 0, 0, ok
+// takeSpan takes up to limit ids that lie in a row out of the ring or, if that is empty, makes up
+// to made of them: n, from first on.
+func (m *mint) takeSpan(ctx context.Context, limit, made int) (first ID, n int, err error) {
+	if first, n, ok := m.trySpan(limit, made); ok {
+		return first, n, nil
 	}
+	return m.refused(ctx, limit, made)
+}
+
+// trySpan is takeSpan without a lock; false when the ring and the segment are empty.
+func (m *mint) trySpan(limit, made int) (first ID, n int, ok bool) {
 	number, n, low := m.ring.Take(ringbuffer.Attempt{}, limit)
 	if low {
-		m.low()
+		m.padder.Wake()
 	}
-	return ID(number), n, n > 0
+	if n > 0 {
+		return ID(number), n, true
+	}
+	return m.claim(made)
 }
 
 func (m *mint) ready() *block {
-	_, _, b := m.try(none)
+	_, _, b := m.try(none, none)
 	return b
 }
 
@@ -65,10 +61,10 @@ var errRefilling = errors.New("the padder is refilling it")
 // emptyFor returns the reason of a reject; why is what holds the padder back.
 func emptyFor(why error) error { return fmt.Errorf("%w: %w", ErrRingEmpty, why) }
 
-// refused gets up to limit ids of one span for a take that found the ring empty.
-func (m *mint) refused(ctx context.Context, limit int) (first ID, n int, err error) {
+// refused is takeSpan for a take that found no ids.
+func (m *mint) refused(ctx context.Context, limit, made int) (first ID, n int, err error) {
 	try := func() (b *block) {
-		first, n, b = m.try(limit)
+		first, n, b = m.try(limit, made)
 		return b
 	}
 	if b := try(); b != nil {
@@ -77,48 +73,32 @@ func (m *mint) refused(ctx context.Context, limit int) (first ID, n int, err err
 	return first, n, err
 }
 
-// try takes up to limit ids of one span, and refills the ring if there are none, as after a
-// time without takes. If limit is none, it only says whether there are ids, or may be.
-func (m *mint) try(limit int) (first ID, n int, b *block) {
-	if m.life.Err() != nil {
-		return 0, 0, &block{err: ErrClosed}
-	}
-	if limit > none {
-		m.padder.Help()
-	}
-	first, n, ok := m.trySpan(limit)
-	if ok {
-		return first, n, nil
-	}
-	b = m.blocked() // before the ring is looked at: nothing is put after it
-	if first, n, ok = m.trySpan(limit); ok || b == nil && limit == none {
-		return first, n, nil
-	}
-	if b == nil { // others were faster
-		now := m.conf.Now()
-		b = &block{err: emptyFor(errRefilling), now: now, until: now}
-	}
-	return 0, 0, b
-}
-
-// blocked says what keeps a tick from being minted now, whether or not the ring has room for
-// it; nil when one may be.
-func (m *mint) blocked() (b *block) {
-	// Before looking, so that no change is missed.
-	changed := m.grants.Next()
+// try is takeSpan without waiting, inside the critical section. If limit is none, it only says
+// whether there are ids, or may be.
+func (m *mint) try(limit, made int) (first ID, n int, b *block) {
+	changed := m.grants.Next()                                // before looking, so that no change is missed
 	b = &block{err: emptyFor(errRefilling), changed: changed} // after a panic
+	m.waiting.Add(1)
+	defer m.waiting.Add(-1)
 	defer m.rescue(minting)
 	m.padder.Do(func() {
-		m.now = m.conf.Now()
-		if m.leftover.n > 0 {
-			b = nil
-		} else if _, w := m.next(); w == nil {
-			b = nil
-		} else if w.final {
-			b = &block{err: w.err}
+		var why *pause
+		if m.life.Err() != nil { // it ends before Close drops what there is, which needs the lock
+			b = &block{err: ErrClosed}
+			return
+		} else if limit == none {
+			why = m.blocked()
 		} else {
-			b = &block{err: emptyFor(w.err), now: m.now, until: w.until, changed: changed}
+			first, n, why = m.make(limit, made)
+		}
+		switch {
+		case why == nil:
+			b = nil
+		case why.final:
+			b = &block{err: why.err}
+		default:
+			b = &block{err: emptyFor(why.err), now: m.now, until: why.until, changed: changed}
 		}
 	})
-	return b
+	return first, n, b
 }

@@ -155,7 +155,7 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 
 func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
 	l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
-	g := cached(t, l, liveClock(testConfig()))
+	g := cached(t, l, liveClock(ringConfig()))
 	ids, err := g.AppendUIDs(nil, 100)
 	require.NoError(t, err)
 	require.NoError(t, g.Close())

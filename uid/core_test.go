@@ -165,7 +165,7 @@ func TestRingSizes(t *testing.T) {
 		"larger when boost is set": {settings{Layout: seq(20), BoostPower: 3}, 1 << 23},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.config.Logger, c.config.AllowRepeats = slog.New(slog.DiscardHandler), true
+			c.config.Logger, c.config.AllowRepeats, c.config.MaxLag = slog.New(slog.DiscardHandler), true, -1
 			g := cached(t, worker.Static(0), c.config)
 			assert.Equal(t, c.want, g.Stats().RingSize)
 			assert.Equal(t, c.want, g.Stats().Left, "filled once before the constructor returned")

@@ -44,6 +44,7 @@ func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 				c.MaxLag = 4 * time.Second
 				set(c, &end)
 			}, func(p padded) {
+				fill(p.CachedGenerator)
 				end.Store(true)
 				p.take(4)
 				p.sleep(time.Minute)

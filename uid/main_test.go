@@ -69,6 +69,20 @@ func testConfig() settings {
 	return settings{Layout: testLayout, Logger: slog.New(slog.DiscardHandler), AllowRepeats: true}
 }
 
+// ringConfig returns testConfig with which all ids come from a ring that is kept full.
+func ringConfig() settings {
+	c := testConfig()
+	c.MaxLag = -1
+	return c
+}
+
+// fill fills the ring, and keeps it full, as a burst does. It is called in a bubble.
+func fill(g *CachedGenerator) {
+	g.mint.padder.Do(func() { g.mint.pays = true })
+	g.mint.padder.Wake()
+	synctest.Wait()
+}
+
 // cached makes a generator that is closed when the test ends.
 func cached(t testing.TB, a worker.Assigner, c settings) *CachedGenerator {
 	g, err := newCached(context.Background(), a, c)

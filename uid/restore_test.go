@@ -64,7 +64,7 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				g, err := newCached(t.Context(), &succession{leases: []*testLease{first, second}}, testConfig())
+				g, err := newCached(t.Context(), &succession{leases: []*testLease{first, second}}, ringConfig())
 				require.NoError(t, err)
 				defer g.Close()
 				take(t, g, 1)
@@ -81,6 +81,7 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 // reach as far, and gives nothing of it back.
 func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		fill(g)
 		_, err := g.AppendUIDs(nil, 500)
 		require.NoError(t, err)
 		s := g.Stream()
@@ -146,7 +147,7 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 			second := &restoring{testLease: granted(0, math.MaxInt32)}
 			first.times.Add(before)
 			second.times.Add(1)
-			g, err := newCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
+			g, err := newCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, ringConfig())
 			require.NoError(t, err)
 			defer g.Close()
 			synctest.Wait()
