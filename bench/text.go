@@ -116,7 +116,7 @@ func ringText(r Report) string {
 	if r.RejectedTakes > 0 {
 		waited = plural(r.RejectedTakes, "call") + " found it empty and waited"
 	}
-	return fmt.Sprintf("%s ids made in advance; %s", humanize.Comma(r.RingSize), waited)
+	return fmt.Sprintf("room for %s ids in advance; %s", humanize.Comma(r.RingSize), waited)
 }
 
 // aheadText returns nothing for a generator that follows the clock: the end of its tick, up to

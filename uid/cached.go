@@ -7,10 +7,11 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedGenerator hands out ids from a ring that a background padder keeps full, as Baidu's
-// CachedUidGenerator does: a take is one fetch-and-add, without a lock or a reading of the
-// clock. Ids follow the clock, and run ahead of it when they are taken faster than the
-// layout's ticks can hold: see Config.MaxAhead.
+// CachedGenerator makes an id when it is taken, of the present tick, without a lock: a take reads
+// the monotonic clock and does one fetch-and-add. In bursts, of more than 256 takes in each of
+// eight milliseconds, ids come from a ring that a background padder fills, as in Baidu's
+// CachedUidGenerator: then a take is one fetch-and-add, and reads no clock. Ids run ahead of the
+// clock when they are taken faster than the layout's ticks can hold: see Config.MaxAhead.
 //
 // The ids that one goroutine takes with GetUID increase, as do those of a batch and of a stream,
 // unless the worker id changes in a layout that has it above the time ([WorkerTimeSequence]).
@@ -38,9 +39,9 @@ func newCached(ctx context.Context, a worker.Assigner, c settings) (*CachedGener
 	return g, nil
 }
 
-// GetUID returns the ring's next id. When the ring is empty the reject-take
-// policy decides; by default it waits until there is one, at most five seconds
-// without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
+// GetUID returns the ring's next id or, if the ring is empty, makes one of the present tick. When
+// none may be made the reject-take policy decides; by default GetUID waits until there is one, at
+// most five seconds without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
 	begun := g.mint.ring.Begin()
@@ -50,8 +51,8 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 	return g.mint.takeSlow(noContext, begun)
 }
 
-// GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
-// ids it does not look at ctx.
+// GetUIDContext is GetUID, but waits as long as ctx lasts. While there are ids it does not look at
+// ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	begun := g.mint.ring.Begin()
 	if id, ok := g.mint.ring.Number(begun); ok {

@@ -11,7 +11,7 @@ import (
 )
 
 // New makes the generator to use: a [CachedGenerator] that is right for everybody. It acquires a
-// worker id, fills the ring and starts the padder. With a worker id that is not fenced, the first
+// worker id and starts the padder. With a worker id that is not fenced, the first
 // ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
 // ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func New(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
@@ -39,16 +39,15 @@ type Config struct {
 	// and once that the clock has caught up.
 	MaxAhead time.Duration
 
-	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago are
-	// dropped, including those that streams hold. Without takes the ring becomes empty, and the
-	// next take refills it. If newer ids cannot be made, because the lease grants no more, the
-	// old ones are handed out. Takes read no clock, so the bound holds as long as the padder gets
-	// a CPU within half of MaxLag. Zero: one second, or ten ticks if that is less. Negative: no
-	// bound.
+	// MaxLag bounds the age of ids that are in the ring, or held by streams: those whose tick
+	// ended longer ago are dropped. Takes from the ring read no clock, so the bound holds as long
+	// as the padder gets a CPU within half of MaxLag. If newer ids cannot be made, because the
+	// lease grants no more, the old ones are handed out. Zero: one second, or ten ticks if that is
+	// less. Negative: no bound, and all ids come from a ring that is kept full, as in Baidu's.
 	MaxLag time.Duration
 
-	// RejectTake decides, once, about a take that finds the ring empty. Nil: the take waits in
-	// the queue for its id.
+	// RejectTake decides, once, about a take for which there is no id: the ring is empty, and no
+	// tick may be minted now. Nil: the take waits in the queue for its id.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
@@ -113,9 +112,8 @@ type CachedConfig struct {
 }
 
 // NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
-// bits unless you set others. It makes no ids in advance: use it for ids that show when they were
-// taken, and for those of another system; for anything else use [New]. NewDefault acquires a worker
-// id. With one that is not fenced, the first ids are those of the next tick: see
+// bits unless you set others. It makes no ids in advance: use it for ids by the rules of another
+// system; for anything else use [New]. NewDefault acquires a worker id. With one that is not fenced, the first ids are those of the next tick: see
 // Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
 // ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,

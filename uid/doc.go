@@ -13,10 +13,10 @@
 // [worker.Assigner]. A [Layout] says what the bits of an id mean.
 //
 // [New] is right for everybody. [NewCached] and [NewDefault] are Baidu's two generators, with
-// Baidu's settings. A [CachedGenerator], which New makes too, makes ids ahead of time: taking one
-// needs neither a lock nor the clock, and a burst borrows from the seconds to come. A
-// [DefaultGenerator] makes each id from the clock when it is asked for; [DefaultConfig] has
-// policies for a clock that is set back and for a tick that is full. Package preset has the
+// Baidu's settings. A [CachedGenerator], which New makes too, makes an id of the present tick when
+// it is taken; in a burst it makes them ahead of time, and may borrow from the seconds to come. A
+// [DefaultGenerator] only makes each id when it is taken; [DefaultConfig] has policies for a clock
+// that is set back and for a tick that is full. Package preset has the
 // settings of other systems.
 //
 // # What is promised
@@ -28,9 +28,10 @@
 // policy gives up the order. With [WorkerTimeSequence] they increase as long as the worker
 // id stays the same.
 //
-// Honest about time: at any rate that the layout's ticks can hold, an id is at most one
-// tick and Config.MaxLag old, and never from the future (with streams, which may lose
-// as many ids as they hand out, at half that rate). A cached generator that is drained
+// Honest about time: up to 256 takes in a millisecond, an id is of the tick in which it is taken.
+// At any higher rate that the layout's ticks can hold, it is at most one tick and Config.MaxLag
+// old, and never from the future (with streams, which may lose as many ids as they hand out, at
+// half that rate). A cached generator that is drained
 // faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. After a
 // fence or AfterRestore a generator drops its ring, and continues after the dropped ticks. If
 // that is too far ahead, it waits. While no newer ids can be made, old ones are handed out.

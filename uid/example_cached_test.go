@@ -17,6 +17,7 @@ import (
 func ExampleCachedConfig_rejectPut() {
 	var left atomic.Int64
 	config := uid.CachedConfig{
+		MaxLag:       -1,   // as in the original, the ring is always kept full
 		AllowRepeats: true, // these ids are for nobody
 		Logger:       slog.New(slog.DiscardHandler),
 		RejectPut: func(n int64, _ time.Time) (discard bool) {

@@ -38,7 +38,7 @@ type Stats struct {
 
 	// Only for a cached generator.
 	RingSize     int64 // ids that fit into the ring
-	Left         int64 // ids in the ring now; none after a time without takes
+	Left         int64 // ids in the ring now; none but in a burst, and before a grant ends
 	Refills      int64 // times that the padder put ids into the ring
 	RejectedPuts int64 // times that a tick did not fit as a whole
 	Discarded    int64 // ids dropped by the reject-put policy

@@ -77,7 +77,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.generator = cached
 	flags.Var(cli.OneOf(&f.generator, cached, immediate), "generator",
-		"`KIND` of generator: cached (ids made in advance), or default (made at each call)")
+		"`KIND` of generator: cached (ids made in advance in bursts), or default (never)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
 		"take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(cli.Amount{Value: &f.count, Whole: true}, "count",
