@@ -16,7 +16,10 @@ import (
 func (m *mint) ending() time.Duration {
 	unit := int64(m.layout.Unit)
 	last := max(m.slots, int64(maxSleep)/unit)
-	_, hi, _, _ := m.granted(m.held.Load())
+	lo, hi, _, _ := m.granted(m.held.Load())
+	if lo > hi {
+		return math.MaxInt64 // there is nothing to keep
+	}
 	left := hi - last - m.layout.unixTick(m.now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/unit) * unit)
 }

@@ -20,9 +20,14 @@ func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 	if m.ending() == 0 {
 		r = padding.Always
 	}
-	if r == padding.IfLow && m.pays && used < m.lowWater() ||
-		r == padding.Always && used < int(m.slots) {
+	switch {
+	case r == padding.IfLow && m.pays && used < m.lowWater(),
+		r == padding.Always && used < int(m.slots):
 		m.filling = true
+	case m.pause != nil && !m.pays: // the grant no longer ends
+		m.filling = false
+		_, why := m.next()
+		m.setPause(why)
 	}
 	if m.filling {
 		put, more = m.fill()

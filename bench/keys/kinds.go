@@ -27,6 +27,7 @@ type kind struct {
 
 	plain bool // a default generator in place of a cached one
 	fresh bool // from a pool of worker ids that has just been created
+	apart bool // the processes' clocks differ, by slow
 }
 
 // next makes a key: an int64, or 16 bytes.
@@ -42,6 +43,7 @@ func kinds() []kind {
 		{name: "tsw:41/12/10@1ms", column: "number", layout: layout("tsw:41/12/10@1ms")},
 		{name: "wts:10/41/12@1ms", column: "number", layout: layout("wts:10/41/12@1ms"), unsorted: true},
 		{name: "new-pool:41/10/12@1ms", column: "number", layout: first, fresh: true},
+		{name: "clocks-apart:41/10/12@1ms", column: "number", layout: first, apart: true},
 		{name: "TSID", column: "number", layout: &tsid, plain: true},
 		{name: "bwmarrin/snowflake", column: "number", make: func(process int) (next, error) {
 			node, err := bwmarrin.NewNode(int64(process))
@@ -91,6 +93,9 @@ func ours(g interface{ GetUID() (uid.ID, error) }) next {
 	}
 }
 
+// slow is how far the processes' clocks are behind, in turn, in milliseconds.
+var slow = []time.Duration{0, 100, 300, 500}
+
 // workerIDs is how many worker ids a pool has.
 const workerIDs = 16
 
@@ -110,6 +115,11 @@ func (k kind) open(ctx context.Context, d *database, process int) (next, io.Clos
 		g, err := uid.NewDefault(ctx, a, uid.DefaultConfig{Layout: *k.layout, Logger: quiet})
 		return ours(g), g, err
 	}
-	g, err := uid.New(ctx, a, uid.Config{Layout: *k.layout, Logger: quiet})
+	c := uid.Config{Layout: *k.layout, Logger: quiet}
+	if k.apart {
+		behind := slow[process%len(slow)] * time.Millisecond
+		c.Now = func() time.Time { return time.Now().Add(-behind) }
+	}
+	g, err := uid.New(ctx, a, c)
 	return ours(g), g, err
 }
