@@ -93,7 +93,7 @@ func TestNothingElseFillsTheRing(t *testing.T) {
 		first := leases[0]
 		c := presentConfig()
 		c.RejectTake = policy.Fail
-		c.RejectPut = func(policy.Rejected) bool { t.Error("asked"); return true }
+		c.RejectPut = func(int64, time.Time) bool { t.Error("asked"); return true }
 		g, err := newCached(t.Context(), &succession{leases: leases}, c)
 		require.NoError(t, err)
 		defer g.Close()
