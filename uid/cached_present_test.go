@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/ringbuffer"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // presentConfig has ticks of a millisecond.
@@ -113,6 +115,25 @@ func TestNothingElseFillsTheRing(t *testing.T) {
 	})
 }
 
+// A take may empty a ring that RejectPut is still to be asked about.
+func TestRejectPutIsNotAskedAboutWhatTakesMake(t *testing.T) {
+	asked := 0
+	c := presentConfig()
+	c.RejectPut = func(int64, time.Time) bool { asked++; return true }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		fill(g)
+		require.Equal(t, 1, asked)
+		g.mint.padder.Do(func() { g.mint.asks = true })
+		for g.mint.used() > 0 {
+			g.mint.ring.Take(ringbuffer.Attempt{}, ringbuffer.MaxSpan) // and the padder is not told
+		}
+		g.mint.padder.Do(func() { g.mint.pays = false })
+		take(t, g, 1)
+		g.mint.Refilled()
+		assert.Equal(t, 1, asked)
+	})
+}
+
 // A stream holds ids of the ring alone: a flush reaches nothing else.
 func TestAStreamHoldsNothingThatWasNotPut(t *testing.T) {
 	inBubble(t, presentConfig(), func(t *testing.T, g *CachedGenerator) {
@@ -145,7 +166,9 @@ func TestASegmentEndsWithItsTick(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := testConfig()
 			c.Layout = layout
-			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(layout.Unit / 3) // ticks do not end with a millisecond of the monotonic clock
+				g := cached(t, worker.Static(3), c)
 				for range 100 {
 					p, err := g.ParseUID(take(t, g, 1)[0])
 					require.NoError(t, err)
