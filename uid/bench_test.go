@@ -3,6 +3,7 @@ package uid
 import (
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -71,25 +72,47 @@ func BenchmarkCached(b *testing.B) {
 	}
 }
 
-// BenchmarkPresent takes from an empty ring: 200 in each millisecond, for which it pays no ring.
+// BenchmarkPresent takes from an empty ring: 200 ids in each millisecond, in one goroutine or
+// several at once, for which it pays no ring. Its figure is the median of those 200.
 func BenchmarkPresent(b *testing.B) {
-	g := benchGenerator(b, settings{Layout: SnowflakeLayout()})
-	var rounds []time.Duration
-	for i := 0; i < b.N; i += 200 {
-		for at := g.mono() / maxSegment; g.mono()/maxSegment == at; {
-		}
-		begin := time.Now()
-		for range 200 {
-			if _, err := g.GetUID(); err != nil {
-				b.Fatal(err)
+	for _, goroutines := range []int{1, 2, 8} {
+		b.Run(fmt.Sprint(goroutines), func(b *testing.B) {
+			g := benchGenerator(b, settings{Layout: SnowflakeLayout()})
+			rounds := make([][]time.Duration, goroutines)
+			var wg sync.WaitGroup
+			for i := range goroutines {
+				wg.Go(func() {
+					for range max(b.N/200, 1) {
+						for at := g.mono() / maxSegment; g.mono()/maxSegment == at; {
+							runtime.Gosched()
+						}
+						begin := time.Now()
+						for range 200 / goroutines {
+							if _, err := g.GetUID(); err != nil {
+								b.Error(err)
+							}
+						}
+						rounds[i] = append(rounds[i], time.Since(begin))
+					}
+				})
 			}
-		}
-		rounds = append(rounds, time.Since(begin))
+			wg.Wait()
+			all := slices.Sorted(slices.Values(slices.Concat(rounds...)))
+			b.ReportMetric(float64(all[len(all)/2])/float64(200/goroutines), "ns/take-median")
+			b.ReportMetric(float64(g.Stats().Refills), "refills")
+		})
 	}
-	slices.Sort(rounds)
-	b.ReportMetric(float64(rounds[len(rounds)/2])/200, "ns/id-median")
-	if g.Stats().Refills > 0 {
-		b.Fatal("the ring was filled")
+}
+
+// BenchmarkAtOnce counts ten thousand goroutines that take an id each as an operation.
+func BenchmarkAtOnce(b *testing.B) {
+	for name, lag := range map[string]time.Duration{"an empty ring": 0, "a full ring": -1} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				g := benchGenerator(b, settings{Layout: SnowflakeLayout(), MaxLag: lag})
+				benchWaiters(b, g, 10_000, 10_000)
+			}
+		})
 	}
 }
 
@@ -153,15 +176,15 @@ func BenchmarkStream(b *testing.B) {
 // ("borrowing"). An operation is an id; "failed" are takes that returned an error.
 func BenchmarkWaiters(b *testing.B) {
 	for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) { benchWaiters(b, benchCached(b), n) })
+		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) { benchWaiters(b, benchCached(b), n, b.N) })
 	}
 }
 
-func benchWaiters(b *testing.B, g *CachedGenerator, n int) {
+func benchWaiters(b *testing.B, g *CachedGenerator, n, left int) {
 	var wg sync.WaitGroup
 	var failed atomic.Int64
+	b.StopTimer()
 	start := make(chan struct{})
-	left := b.N
 	for i := range n {
 		share := left / (n - i)
 		left -= share
@@ -174,7 +197,7 @@ func benchWaiters(b *testing.B, g *CachedGenerator, n int) {
 			}
 		})
 	}
-	b.ResetTimer()
+	b.StartTimer()
 	close(start)
 	wg.Wait()
 	b.ReportMetric(float64(failed.Load()), "failed")
