@@ -14,6 +14,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -118,7 +119,7 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		at.Line++
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fmt.Errorf("%v: %w: longer than %d bytes", at, ErrLine, longest)
+			return cli.Usagef("%v: %w: longer than %d bytes", at, ErrLine, longest)
 		case err != nil && err != io.EOF:
 			return fmt.Errorf("%s: %w", in.Name, err) // the part of the line that was read may be half an id
 		}
@@ -132,7 +133,7 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		}
 		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
 		if failed != nil {
-			failed = fmt.Errorf("%v: %w: %w\nthe first word of each line must be an id: leave a header "+
+			failed = cli.Usagef("%v: %w: %w\nthe first word of each line must be an id: leave a header "+
 				"out with tail -n +2, pick ids with cut or jq, and type - for stdin", at, ErrLine, failed)
 		}
 		if failed := do(id, at, failed); failed != nil {

@@ -39,13 +39,13 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// Verdict returns an error that wraps ErrDuplicate for duplicate ids.
+// Verdict returns an error that wraps ErrDuplicate for duplicate ids, with its exit code.
 func (r Report) Verdict() error {
 	if r.Duplicates == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of them, the first: %v",
-		ErrDuplicate, r.Duplicates, r.FirstDuplicates[0])
+	return cli.Coded(fmt.Errorf("%w: %d of them, the first: %v", ErrDuplicate, r.Duplicates,
+		r.FirstDuplicates[0]), cli.Duplicate)
 }
 
 // WriteText writes the report for people.
