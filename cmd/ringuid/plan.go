@@ -147,12 +147,9 @@ func (p requirements) layouts() (fits []fit, err error) {
 	if len(fits) > 0 {
 		return fits, nil
 	}
-	advice, leased := "ask for less of what takes the most", p
-	leased.startsPerDay = 0
+	advice := "ask for less of what takes the most"
 	if p.startsPerDay > 0 {
-		if _, none := leased.layouts(); none == nil {
-			advice = "lease worker ids (leave out --starts-per-day), or " + advice
-		}
+		advice = "lease worker ids (leave out --starts-per-day), or " + advice
 	}
 	return nil, fmt.Errorf("nothing fits: time %d + worker %d + sequence %d are %d bits, with "+
 		"ticks of %v, and an id has %d: %s", nearest.TimeBits, nearest.WorkerBits, nearest.SeqBits,

@@ -56,14 +56,6 @@ func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 		fits, err := w.layouts()
 		if err != nil {
 			requireNothingFits(t, w)
-			leased := w
-			leased.startsPerDay = 0
-			_, none := leased.layouts()
-			advice := "lease worker ids (leave out --starts-per-day), or "
-			if w.startsPerDay == 0 || none != nil {
-				advice = "an id has 63: ask for less"
-			}
-			require.ErrorContains(t, err, advice)
 			return
 		}
 		require.NotEmpty(t, fits)
