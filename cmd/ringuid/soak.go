@@ -187,17 +187,15 @@ func newSoakProcess() *cobra.Command {
 		Hidden: true,
 		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			var p soakSpec
-			closeStore := func() error { return nil }
 			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
+				var p soakSpec
 				if err := json.Unmarshal(spec, &p); err != nil {
 					return nil, uid.Config{}, err
 				}
-				s, err := p.Store.Open()
+				s, err := p.Store.Open() // until the process ends
 				if err != nil {
 					return nil, uid.Config{}, err
 				}
-				closeStore = s.Close
 				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
 					storeurl.Redacting{To: c.ErrOrStderr()}, nil))}
 				if s.Leases == nil { // nothing else keeps it from borrowing forever
@@ -208,14 +206,10 @@ func newSoakProcess() *cobra.Command {
 			}
 			// An interrupt is for the supervisor, which then ends this process's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
-			_ = closeStore() // there is nothing more to say
-			switch {
-			case errors.Is(err, soak.ErrNoJob):
+			if errors.Is(err, soak.ErrNoJob) {
 				return fmt.Errorf("this is not a command to type: type ringuid soak: %w", err)
-			case err != nil:
-				return errors.New(storeurl.Redact(err.Error()))
 			}
-			return nil
+			return err
 		},
 	}
 }
