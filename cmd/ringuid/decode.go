@@ -33,15 +33,9 @@ func newDecode() *cobra.Command {
 decimal digits, as 13 characters of base 32 (13 digits are decimal), as a text with a
 prefix, and as a UUID that was made from an id. Hidden ids need --keys.
 
-An id does not say which layout it has. Without --layout or --preset, decode tries all
-presets. Those fit that show a time between their epoch and a month from now.
-As text it shows the three most likely ones; JSON has the most likely one in its first
-fields, and all that fit in "fits".
-
-The most likely ones are SnowflakeLayout (41/10/12@1ms) and the default layout, then the
-others, the latest time first. Layouts that have ended come later, because nearly every id
-fits them, and those with which the id is of their first days come last, because most
-small numbers are.
+An id does not say which layout it has. Without --layout, decode tries all that have a
+name. Those fit that show a time between their epoch and a month from now. As text it shows
+the three most likely ones; JSON has all that fit in "fits", and the likeliest in front.
 
 Type - to read ids from stdin, separated by blanks or line breaks.
 
@@ -49,8 +43,8 @@ With --bounds it reads no ids. It shows which ids a layout makes in a time: from
 first id of the first time, to the first id of the second. The ids in between are those
 with from <= id and id < to. The layout is SnowflakeLayout unless a flag says otherwise.`,
 		Example: `  ringuid decode 1234567890123456789
-  ringuid decode --preset baidu 3200169789968523265
-  ringuid decode --preset twitter 1541815603606036480
+  ringuid decode --layout baidu 3200169789968523265
+  ringuid decode --layout twitter 1541815603606036480
   ringuid decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
   ringuid decode --format json 0H36H2B7DNQAN | jq .worker
   ringuid decode ord_0eyj200001r00
@@ -67,15 +61,15 @@ with from <= id and id < to. The layout is SnowflakeLayout unless a flag says ot
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			all := presets()
-			if layout.Layout == "" && layout.Preset == "" && layout.Given() {
-				return cli.Usagef("--epoch of which layout? type --layout or --preset, too")
+			if layout.Layout == "" && layout.Given() {
+				return cli.Usagef("--epoch of which layout? type --layout, too")
 			}
 			if layout.Given() {
 				l, err := layout.Named()
 				if err != nil {
 					return err
 				}
-				all = []reading{{preset: layout.Preset, layout: l}}
+				all = []reading{{preset: layout.Name(), layout: l}}
 			}
 			if c.Flags().Changed("bounds") {
 				return writeBounds(c.OutOrStdout(), bounds, all[0].layout, format)
@@ -181,7 +175,7 @@ func (d decoder) decode(arg string) (answer, error) {
 	}
 	if len(a.Fits) == 0 {
 		return a, cli.Usagef("%v: no preset fits it (all read a time that is still ahead): say which "+
-			"layout it has with --layout or --preset", id)
+			"layout it has with --layout", id)
 	}
 	a.decoded = a.Fits[0]
 	return a, nil

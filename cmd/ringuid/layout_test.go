@@ -42,20 +42,18 @@ func TestTheNamesThatArePrintedCanBeTyped(t *testing.T) {
 	for _, name := range slices.Compact(names) {
 		want, err := preset.Layout(name)
 		require.NoError(t, err)
-		for flag, f := range map[string]*cli.Layout{"layout": {Layout: name}, "preset": {Preset: name}} {
-			l, err := f.Named()
-			require.NoError(t, err, "--%s %s", flag, name)
-			assert.Equal(t, want, l, "--%s %s", flag, name)
-			assert.Equal(t, name, f.Preset, "the policies of a name are its own")
-		}
+		f := cli.Layout{Layout: name}
+		l, err := f.Named()
+		require.NoError(t, err, name)
+		assert.Equal(t, want, l, name)
+		assert.Equal(t, name, f.Name())
 	}
 }
 
 func TestNoFlagTakesSnowflake(t *testing.T) {
-	for _, line := range []string{"decode 7 --preset NAME",
-		"decode 7 --layout NAME", "migrate --to default --from NAME",
+	for _, line := range []string{"decode 7 --layout NAME", "migrate --to default --from NAME",
 		"migrate --from default --to NAME",
-		"worker init --assigner leased --store sqlite:no.db --preset NAME"} {
+		"worker init --assigner leased --store sqlite:no.db --layout NAME"} {
 		var stderr bytes.Buffer
 		args := strings.Fields(strings.Replace(line, "NAME", "snowflake", 1))
 		assert.Equal(t, cli.Usage, run(t.Context(), args, io.Discard, &stderr), line)

@@ -83,7 +83,7 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 		return f.createRows(ctx, s, stdout)
 	}
 	if aboutLeases {
-		return cli.Usagef("--layout, --preset, --epoch, --workers, --fresh, --allow-unfenced and " +
+		return cli.Usagef("--layout, --epoch, --workers, --fresh, --allow-unfenced and " +
 			"--allow-other-layouts are about recycled worker ids: leave them out, or type --assigner leased")
 	}
 	if err := s.Table.CreateTable(ctx); err != nil {
@@ -95,7 +95,7 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 }
 
 func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io.Writer) error {
-	if f.layout.Layout == "" && f.layout.Preset == "" {
+	if f.layout.Layout == "" {
 		return cli.Usagef("which layout? rows are for the ids of one, and keep out processes that have " +
 			"another: type the bits of their Config.Layout, such as --layout 41/10/12@1ms, and its --epoch")
 	}

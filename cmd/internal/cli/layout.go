@@ -13,42 +13,42 @@ import (
 
 // Layout has the flags that say which layout is meant.
 type Layout struct {
-	Layout, Preset string
-	Epoch          time.Time
+	Layout string
+	Epoch  time.Time
 }
 
 // Bind binds the flags.
 func (f *Layout) Bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Layout, "layout", "",
-		"a name, or numbers of bits, `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
+		"numbers of bits, `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
 			"TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits "+
 			"that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or "+
-			"wts:WORKER/TIME/SEQ")
-	flags.StringVar(&f.Preset, "preset", "",
-		"layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
+			"wts:WORKER/TIME/SEQ; or a name: "+strings.Join(preset.Names(), ", "))
 	flags.Var(Time(&f.Epoch), "epoch",
 		"`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
-	cmd.MarkFlagsMutuallyExclusive("layout", "preset")
 }
 
 // Given reports whether any of the flags was given.
-func (f *Layout) Given() bool {
-	return f.Layout != "" || f.Preset != "" || !f.Epoch.IsZero()
+func (f *Layout) Given() bool { return f.Layout != "" || !f.Epoch.IsZero() }
+
+// Name returns the name that was typed, empty if it was none.
+func (f *Layout) Name() string {
+	if f.Layout < "A" || strings.ContainsAny(f.Layout, "/|@") {
+		return ""
+	}
+	return f.Layout
 }
 
-// Named returns the layout that is meant, SnowflakeLayout without flags. A name is a preset's,
-// whichever flag it was typed for.
-func (f *Layout) Named() (uid.Layout, error) {
-	l, err := uid.SnowflakeLayout(), error(nil)
-	if f.Layout >= "A" && !strings.ContainsAny(f.Layout, "/|@") {
-		f.Layout, f.Preset = "", f.Layout
-	}
+// Named returns the layout that is meant, SnowflakeLayout without flags.
+func (f *Layout) Named() (l uid.Layout, err error) {
 	switch {
+	case f.Name() != "":
+		l, err = preset.Layout(f.Layout)
 	case f.Layout != "":
 		l, err = uid.ParseLayout(f.Layout)
-	case f.Preset != "":
-		l, err = preset.Layout(f.Preset)
+	default:
+		l = uid.SnowflakeLayout()
 	}
 	if err != nil {
 		return l, err
