@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // The kinds of worker ids that a store may keep.
@@ -36,20 +34,8 @@ func mustExist(s *storeurl.Store, kind string) error {
 }
 
 // nothing says that no rows were found, where, and what may be wrong.
-func nothing(ctx context.Context, s *storeurl.Store) string {
-	text := fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+
+func nothing(s *storeurl.Store) string {
+	return fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+
 		"yet, or they were deleted; if processes have some, these use another %s", s.Name, s.Place,
 		s.Differ)
-	if s.Table == nil {
-		return text
-	}
-	rows, err := s.Table.Nodes(ctx, 1)
-	switch {
-	case errors.Is(err, worker.ErrNoTables):
-		text += ". There is no table WORKER_NODE either, which `ringuid worker init` creates"
-	case err == nil && len(rows) > 0:
-		text += fmt.Sprintf(". Its table WORKER_NODE has worker ids up to %d, which are never leased: "+
-			"--assigner disposable lists them", rows[0].ID)
-	}
-	return text
 }

@@ -76,7 +76,7 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 			return err
 		}
 	}
-	return f.listPools(ctx, stdout, s, pools)
+	return f.listPools(stdout, s, pools)
 }
 
 // node is a row of WORKER_NODE as JSON shows it.
@@ -153,7 +153,7 @@ func viewSome(ctx context.Context, s *storeurl.Store, first, last int64) (all []
 	case errors.Is(err, worker.ErrNoTables):
 		err = cli.Coded(err, exitNothing)
 	case err == nil && len(all) == 0:
-		err = cli.Coded(errors.New(nothing(ctx, s)), exitNothing)
+		err = cli.Coded(errors.New(nothing(s)), exitNothing)
 	}
 	return all, err
 }
@@ -196,11 +196,10 @@ func readPools(ctx context.Context, s *storeurl.Store, limit int) ([]pool, error
 	return pools, err
 }
 
-func (f *workerFlags) listPools(ctx context.Context, w io.Writer, s *storeurl.Store,
-	pools []pool) error {
+func (f *workerFlags) listPools(w io.Writer, s *storeurl.Store, pools []pool) error {
 	return f.format.Write(w, pools, func(w io.Writer) error {
 		if len(pools) == 0 {
-			_, err := fmt.Fprintln(w, nothing(ctx, s))
+			_, err := fmt.Fprintln(w, nothing(s))
 			return err
 		}
 		for i, p := range pools {

@@ -80,7 +80,7 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 	done, err := worker.Quarantine(ctx, s.Leases, o)
 	switch {
 	case errors.Is(err, worker.ErrNoRows):
-		return cli.Coded(errors.New(nothing(ctx, s)), exitNothing)
+		return cli.Coded(errors.New(nothing(s)), exitNothing)
 	case errors.Is(err, worker.ErrNoTables):
 		return cli.Coded(err, exitNothing)
 	case err != nil:
