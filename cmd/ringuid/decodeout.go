@@ -88,15 +88,12 @@ func writeBounds(w io.Writer, times string, l uid.Layout, format cli.Format) err
 		if ends[i], err = cli.ParseTime(text); err != nil {
 			return cli.Usagef("--bounds %q is not a time: %w", text, err)
 		}
-	}
-	if !ends[0].Before(ends[1]) {
-		return cli.Usagef("--bounds %s: the second time must be after the first", times)
-	}
-	for i, text := range []string{first, second} {
-		var err error
 		if ids[i], err = l.MinID(ends[i]); err != nil {
 			return cli.Usagef("--bounds %s: %w", text, err)
 		}
+	}
+	if !ends[0].Before(ends[1]) {
+		return cli.Usagef("--bounds %s: the second time must be after the first", times)
 	}
 	if format == "json" {
 		return json.NewEncoder(w).Encode(struct {

@@ -118,11 +118,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		f.fail = append(f.fail, one)
 	}
 	set := c.Flags().Changed
-	for _, name := range []string{"duration", "goroutines", "batch"} {
-		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
-			return cli.Usagef("--%s 0: type more than 0, or leave it out", name)
-		}
-	}
 	switch {
 	case f.generator == immediate && f.bench.Stream:
 		return cli.Usagef("--stream needs --generator cached")

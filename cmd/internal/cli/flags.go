@@ -64,7 +64,7 @@ func OneOf(value *string, words ...string) pflag.Value { return choice{value, wo
 
 func (c choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("type %s", Either(c.words))
+		return errors.New("type " + strings.Join(c.words, " or "))
 	}
 	*c.value = s
 	return nil
@@ -78,12 +78,6 @@ func (c choice) String() string {
 }
 
 func (choice) Type() string { return "WORD" }
-
-// Either lists words: text, json or bench.
-func Either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
 
 // A Format is the word of --format: text or json.
 type Format string
