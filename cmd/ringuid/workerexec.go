@@ -72,12 +72,6 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 		"`N` is the largest worker id that fits the program's ids: 1023 for 10 bits, 63 for 6")
 }
 
-// errNoLease says why worker exec recycles nothing.
-var errNoLease = errors.New("worker exec gives out only disposable worker ids\n" +
-	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
-	"from the store, then makes the other's ids: only a generator that asks its lease before each " +
-	"id can be stopped")
-
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (f *execFlags) check(c *cobra.Command, args []string) error {
@@ -131,8 +125,10 @@ func (f *execFlags) register(ctx context.Context) (id int64, err error) {
 			"the URL of a database", s.Name, f.env)
 	}
 	if s.Table == nil {
-		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database, as %w",
-			s.Name, errNoLease)
+		return 0, cli.Usagef("--store %s has recycled worker ids: type the URL of a database\n"+
+			"A lease that ran out goes to another process. A program that was paused meanwhile, or cut "+
+			"off from the store, then makes the other's ids: only a generator that asks its lease before "+
+			"each id can be stopped", s.Name)
 	}
 	if err := mustExist(s, disposable); err != nil {
 		return 0, err
