@@ -77,11 +77,3 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 	assert.Greater(t, links, 30)
 }
-
-func TestLinksAndAnchorsAreFound(t *testing.T) {
-	p := page{text: "# What is *it*, `then`?\n## a/b: [c](d)\n## 选择 layout\n## twice\n## twice\n" +
-		"[one](x.md#y), ![two\nlines](z.svg) and `[none](n)`\n\n```sh\n# no heading\n[none](n)\n```\n"}
-	assert.Equal(t, map[string]bool{"": true, "what-is-it-then": true, "ab-c": true,
-		"选择-layout": true, "twice": true, "twice-1": true}, p.anchors())
-	assert.Equal(t, []string{"d", "x.md#y", "z.svg"}, p.links())
-}
