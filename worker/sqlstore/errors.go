@@ -54,10 +54,10 @@ var (
 	undone = &fault{}
 	locked = &fault{nil, "another process keeps the file locked, and nothing was written: find out " +
 		"which"}
-	pooled = &fault{worker.ErrStore, "a pooler between gives each statement another connection, where those " +
-		"that the driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements " +
-		"above 0), or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or " +
-		"exec; lib/pq: binary_parameters=yes)"}
+	pooled = &fault{worker.ErrStore, "a pooler between gives each statement another connection, " +
+		"where those that the driver prepared are not: let it keep them (PgBouncer 1.21: " +
+		"max_prepared_statements above 0), or let the driver prepare none (pgx: " +
+		"default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"}
 	// the session, as the application left it, does not let the statement be, or count
 	left    = &fault{worker.ErrStore, "nothing was written, on other connections neither: " + endIt}
 	foreign = &fault{worker.ErrStore, "this is no SQLite file, and nothing was written: type " +

@@ -117,8 +117,9 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 	state := func(s string) error { return stateError{s, "the server's words"} }
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	for says, errs := range map[string]map[*tables][]error{
-		"keep fewer":             {my: {number(1040), number(1203), number(1226)}, pg: {state("53300")}},
-		"offline mode":           {my: {number(1053), number(3032)}, pg: {state("57P01"), state("57P03")}},
+		"keep fewer": {my: {number(1040), number(1203), number(1226)}, pg: {state("53300")}},
+		"offline mode": {my: {number(1053), number(3032)},
+			pg: {state("57P01"), state("57P03")}},
 		"longer than":            {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
 		"connect to the primary": {my: {number(1290)}, pg: {state("25006")}},
 		"host and port":          {pg: {dial(syscall.ECONNREFUSED)}},

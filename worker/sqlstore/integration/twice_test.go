@@ -62,7 +62,8 @@ func TestStatementsAreSentOnce(t *testing.T) {
 	t.Parallel()
 	e := onPostgres(t, testserver.Durable()).inited()
 	e.leased()
-	for mode, name := range map[string]string{"": "the only one", "&binary_parameters=yes": "another"} {
+	for mode, name := range map[string]string{"": "the only one",
+		"&binary_parameters=yes": "another"} {
 		connector, err := pq.NewConnector(e.dsn + mode)
 		require.NoError(t, err)
 		cuts := &cutting{text: []byte(name)}
