@@ -1,4 +1,4 @@
-// Package examples holds docs/start.md and the READMEs to the examples.
+// Package examples holds docs/start.md to its example.
 package examples
 
 import (
@@ -11,26 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// whole are the programs in a page.
+// whole is a program in a page.
 var whole = regexp.MustCompile("(?s)```go\n(package main.*?)```")
 
-// Those of the pages are the examples. A test here runs fleet, those of internal/docs the
-// first one and the translations.
-func TestTheProgramsOfThePagesAreTheExamples(t *testing.T) {
-	for page, names := range map[string][]string{
-		"../README.md":     {"first"},
-		"../docs/start.md": {"fleet"},
-	} {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		programs := whole.FindAllStringSubmatch(string(text), -1)
-		require.Len(t, programs, len(names), page)
-		for i, name := range names {
-			source, err := os.ReadFile(name + "/main.go")
-			require.NoError(t, err)
-			_, program, _ := strings.Cut(string(source), "\npackage main")
-			shown := strings.TrimPrefix(programs[i][1], "package main")
-			assert.Equal(t, program, shown, page)
-		}
-	}
+// Fleet is run by a test here, and the README's program by those of internal/docs.
+func TestTheProgramOfThePageIsFleet(t *testing.T) {
+	text, err := os.ReadFile("../docs/start.md")
+	require.NoError(t, err)
+	programs := whole.FindAllStringSubmatch(string(text), -1)
+	require.Len(t, programs, 1)
+	source, err := os.ReadFile("fleet/main.go")
+	require.NoError(t, err)
+	_, program, _ := strings.Cut(string(source), "\npackage main")
+	assert.Equal(t, program, strings.TrimPrefix(programs[0][1], "package main"))
 }
