@@ -249,8 +249,8 @@ func compare(t *testing.T, script []scriptLine, ours, theirs []taken, right int)
 	require.Len(t, ours, len(theirs))
 	for i, theirs := range theirs[:right] {
 		if !theirs.same(ours[i]) {
-			require.Failf(t, "not what the original gives", "ours:   %v\ntheirs: %v\nafter:  %v", ours[i],
-				theirs, until(script, i))
+			require.Failf(t, "not what the original gives", "take %d of %v\nours:   %v\ntheirs: %v", i,
+				script, ours[i], theirs)
 		}
 	}
 	var ids []uid.ID
@@ -268,14 +268,4 @@ func distinct(t *testing.T, ids []uid.ID, after ...any) {
 	n := len(ids)
 	slices.Sort(ids)
 	assert.Len(t, slices.Compact(ids), n, after...)
-}
-
-// until is the part of a script in which take n lies.
-func until(script []scriptLine, n int) []scriptLine {
-	for i, d := range script {
-		if n -= d.takes; n < 0 {
-			return script[:i+1]
-		}
-	}
-	return script
 }

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProcess) != "" {
 		os.Exit(start(nil, os.Stdin, os.Stdout, os.Stderr))
 	}
-	around := testserver.Around(m.Run)
+	var around interface{ Run() int } = m
 	for _, s := range servers {
 		around = s.server.Around(around)
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,20 +127,4 @@ func TestAHandlerMaySayMoreItself(t *testing.T) {
 	log.Info("first")
 	flush(t, log)
 	assert.Equal(t, "msg=first\nmsg=second\n", b.String())
-}
-
-func TestManyMaySaySomething(t *testing.T) {
-	told := 0
-	log, _ := text(func(string) { told++ }) // one at a time: no lock
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 20 {
-				log.Info("line")
-			}
-		})
-	}
-	wg.Wait()
-	flush(t, log)
-	assert.Equal(t, 160, told)
 }

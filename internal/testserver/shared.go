@@ -15,6 +15,7 @@ type Shared[S any] struct {
 	server S
 	up     bool
 	ends   []func() // what to do when the last test has ended, the last first
+	tests  interface{ Run() int }
 }
 
 // Share returns a server for many tests:
@@ -46,22 +47,20 @@ func (s *Shared[S]) Get(t testing.TB) S {
 }
 
 // Around returns all tests of a package, like a testing.M, followed by the end of the server.
-func (s *Shared[S]) Around(tests interface{ Run() int }) Around {
-	return func() int {
-		defer func() {
-			for _, end := range slices.Backward(s.ends) {
-				end()
-			}
-		}()
-		return tests.Run()
-	}
+func (s *Shared[S]) Around(tests interface{ Run() int }) *Shared[S] {
+	s.tests = tests
+	return s
 }
 
-// Around is tests with something before or after them.
-type Around func() int
-
-// Run runs the tests.
-func (a Around) Run() int { return a() }
+// Run runs the tests that Around was given.
+func (s *Shared[S]) Run() int {
+	defer func() {
+		for _, end := range slices.Backward(s.ends) {
+			end()
+		}
+	}()
+	return s.tests.Run()
+}
 
 // outlasted is a test whose server outlasts it.
 type outlasted struct {
