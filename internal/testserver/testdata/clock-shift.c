@@ -76,7 +76,7 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
 
 /* etcd and the API server of Kubernetes are Go programs: they read the clock by themselves,
  * with the function that the kernel maps into every process (vDSO). That one is made to go
- * on here. */
+ * on here. Debian's faketime changes the clock of the C library alone. */
 static char *find_in_vdso(char *base, const char *name, size_t *size) {
   Elf64_Ehdr *head = (Elf64_Ehdr *)base;
   Elf64_Phdr *part = (Elf64_Phdr *)(base + head->e_phoff);
