@@ -89,25 +89,3 @@ func vectorConfigs(t *testing.T) map[string]uid.DefaultConfig {
 	}
 	return configs
 }
-
-func TestEveryPresetRuns(t *testing.T) {
-	for _, name := range Names() {
-		t.Run(name, func(t *testing.T) {
-			c := quiet(t, name)
-			g, err := uid.NewDefault(t.Context(), worker.Static(1), c)
-			if name == "baidu" {
-				require.ErrorIs(t, err, uid.ErrTimeOver)
-				require.ErrorContains(t, err, "2024-11-20")
-				return
-			}
-			require.NoError(t, err)
-			defer g.Close()
-			ids := take(t, g, 1000)
-			assert.IsIncreasing(t, ids)
-			p, err := g.ParseUID(ids[999])
-			require.NoError(t, err)
-			assert.EqualValues(t, 1, p.Worker)
-			assert.GreaterOrEqual(t, p.Seq, c.MinSeq)
-		})
-	}
-}
