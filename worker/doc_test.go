@@ -13,8 +13,6 @@ import (
 //
 //	env       leases as users have them, with goroutines, on a store that fails on
 //	          request, in a bubble of testing/synctest (env_test.go)
-//	schedule  what happens to a row, step by step, as a test says: its actors are
-//	          holders that call the store when they are told to (schedule_test.go)
 //	model     a world so small that all its schedules are gone through (model_test.go)
 //	world     a larger one, with a schedule and faults that a seed decides: processes run
 //	          acquirers and keepers, over a network, on a server, beside operators; an

@@ -2,9 +2,6 @@ package worker
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
-	"log/slog"
 	"math"
 	"sync"
 	"testing"
@@ -47,81 +44,38 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 // Rows of one's own layout from before would begin below what the other layout's holder may
 // be granted until its rows are deleted.
 func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	p := store.Pool{Layout: "other", Unit: time.Second}
-	openRows(t, l.mem, p, 1, scheduleStart.Unix()-1)
-
-	l.tick = 100 // A's grant has ended, and A is asleep
-	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now, a.claim.clock.Mono,
-		nil)
-	var purged []any
-	taker := acquirer{growth: growth{caller: c.calling(l, p, func(call any) error {
-		if _, purges := call.(purge); purges {
-			purged = append(purged, call)
-			require.True(t, a.extend(), "A wakes up in between")
-			a.mint(1000)
-		}
-		return nil
-	})}}
-	require.NoError(t, taker.acquire())
-	require.Equal(t, []any{purge{}}, purged, "all rows of the place")
-	assert.Greater(t, taker.h.first, a.last, "it begins above what A was granted")
-	assert.False(t, a.extend(), "A's row is gone")
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		require.NoError(t, s.Create(t.Context(), otherNeed.pool(), []int64{3}, store.Nonce{9}))
+		s.claim.ExistingOnly = false
+		var purged []any
+		s.leases = append(s.leases, assign(t, Leased(through(func(ctx context.Context, call any) answer {
+			if _, purges := call.(purge); purges {
+				purged = append(purged, call)
+			}
+			return ask(ctx, s.Store, call)
+		}), s.claim)))
+		assert.Equal(t, []any{purge{}}, purged, "all rows of the place")
+	})
 }
 
-// calling calls the store of a schedule, for a layout with two worker ids. Rows are created one
-// by one. Time passes while it waits. before may end it: before a call, or a wait, which is nil.
-func (c Claim) calling(l *schedule, p store.Pool, before func(call any) error) caller {
-	made := c.caller(l.Context(), through(func(ctx context.Context, call any) answer {
-		if err := before(call); err != nil {
-			return answer{err: err}
-		}
-		a := ask(ctx, l.mem, call)
-		a.view.CreateRate = 1
-		return a
-	}), Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout})
-	made.sleep = func(d time.Duration, _ <-chan struct{}) error {
-		l.tick += int64((d + time.Second - 1) / time.Second)
-		return before(nil)
-	}
-	return made
-}
-
-// Whoever creates rows beside its work opens none while another layout has the place. A's rows
-// may be deleted later, and then B's would be open, and begin below what A was granted meanwhile.
+// Whoever creates rows beside its work opens none while another layout has the place: what they
+// begin with could lie below what that is granted until its rows are deleted.
 func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
-	l := &schedule{T: t, ticks: map[minting]string{}}
-	l.mem = memory.NewAt(l.now) // which keeps what it acknowledged, and has no heads
-	openRows(t, l.mem, schedulePool, 1, scheduleStart.Unix()-1)
-	b := store.Pool{Layout: "other", Unit: time.Second}
-	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now,
-		func() time.Duration { return l.now().Sub(scheduleStart) }, rand.Reader)
-
-	a := l.actor("A").acquire()
-	// by B, which had sent it before it lost its lease
-	require.NoError(t, l.mem.Create(t.Context(), b, []int64{0, 1}, store.Nonce{9}))
-	waits := errors.New("it waits until it has the place")
-	var ended error
-	beside := acquirer{growth: growth{caller: c.calling(l, b, func(call any) error {
-		if call == nil {
-			ended = waits
-		}
-		return ended
-	})}}
-	beside.h.view = store.View{Pool: b, CreateRate: 1}
-	beside.fill()
-	require.Equal(t, waits, ended)
-
-	l.tick = 40
-	require.True(t, a.extend())
-	l.tick = 70
-	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
-	taker := acquirer{growth: growth{caller: c.calling(l, b, func(any) error { return nil })}}
-	require.NoError(t, taker.acquire())
-	lo, _ := taker.h.grant(noTick)
-	_, hi := a.grant(noTick)
-	assert.Greater(t, lo, hi)
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.lease()
+		require.NoError(t, s.Create(t.Context(), otherNeed.pool(), []int64{0, 1}, store.Nonce{9}))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		slow := through(func(ctx context.Context, call any) answer { return slowly(ctx, s.Store, call) })
+		beside := acquirer{growth: growth{
+			caller: Claim{Logger: discard}.withDefaults().caller(ctx, slow, otherNeed)}}
+		beside.h.view = store.View{Pool: otherNeed.pool(), CreateRate: 1}
+		beside.fill()
+		v, err := s.View(t.Context(), otherNeed.pool(), 0, need.MaxID)
+		require.NoError(t, err)
+		require.Len(t, v.Rows, 2)
+		assert.False(t, v.Rows[0].Open || v.Rows[1].Open)
+	})
 }
 
 // Two layouts that begin at the same moment delete each other's rows, but not for ever: one of

@@ -105,60 +105,14 @@ func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
 	})
 }
 
-// A release whose answer gets lost may have lowered High by itself.
-func TestALostReleaseIsNoRestore(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	a.mint(10)
-	a.readRow()
-	release := a.release(a.last, a.claim.nonce())
-	require.True(t, l.arrive(release))
-	a.timeout()
-	seen := a.copy("A sees it")
-	seen.readRow()
-	require.NoError(t, seen.lost)
-	b := l.actor("B").acquire()
-	require.True(t, b.free())
-	a.looksTwice()
-	require.Error(t, a.lost)
-	assert.False(t, errors.Is(a.lost, ErrRolledBack), "%v", a.lost)
-}
-
-// looksTwice looks at the row, writes it, and looks again.
-func (h *actor) looksTwice() {
-	for range 2 {
-		h.see(h.schedule.view(h.worker, h.worker))
-		if h.lost == nil {
-			h.send(h.renew(h.claim.nonce(), h.schedule.now()))
-		}
-	}
-}
-
-// A copy of the process that was told so is shown less, since the original gave the row
-// back at its last tick.
-func TestAReleaseByACloneIsNoRestore(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	a.mint(10)
-	b := a.copy("B")
-	b.restore()
-	require.True(t, a.free())
-	b.looksTwice()
-	require.ErrorIs(t, b.lost, ErrFenced)
-	assert.NotErrorIs(t, b.lost, ErrRolledBack)
-}
-
 // The answer to a write that was under way when the machine was copied may reach both copies:
 // it proves nothing to one that was told, since the other may give the row back below it.
 func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 30
-	w := a.ask()
-	a.restore()
-	require.True(t, a.send(w))
-	require.Equal(t, w.Nonce, a.latest.Nonce, "it is acknowledged all the same")
-	_, sure := a.leastHigh()
+	h := holder{view: store.View{Pool: need.pool(), Now: time.Unix(0, 0)}}
+	h.renew(store.Nonce{1}, h.view.Now)
+	h.restore()
+	h.wrote(true, nil)
+	_, sure := h.leastHigh()
 	assert.False(t, sure)
 }
 
@@ -169,6 +123,7 @@ func TestWhatARowProvesThatShowsLess(t *testing.T) {
 	for name, c := range map[string]struct {
 		epoch   string
 		floor   int64
+		copied  int64 // how often the machine was since
 		unknown store.Write
 		row     store.Row
 		proof   bool
@@ -176,6 +131,7 @@ func TestWhatARowProvesThatShowsLess(t *testing.T) {
 		"in the same epoch":        {row: store.Row{Open: true, High: 99}, proof: true},
 		"as much":                  {row: store.Row{Open: true, High: 100}},
 		"a new row":                {row: store.Row{}},
+		"as a copy may release it": {copied: 1, row: store.Row{Open: true, High: 99}},
 		"below the floor that was": {floor: 101, row: store.Row{Open: true, High: 99}, proof: true},
 		"below a new floor":        {epoch: "2", floor: 101, row: store.Row{Open: true}},
 		"a new floor at what was granted": {epoch: "2", floor: 100, row: store.Row{Open: true, High: 99},
@@ -187,95 +143,51 @@ func TestWhatARowProvesThatShowsLess(t *testing.T) {
 		"after a release at what was asked for": {unknown: store.Write{High: 120, Release: true},
 			row: store.Row{Open: true, High: 110}},
 	} {
-		h := holder{acked: acked, missed: true, unknown: []sent{{Write: c.unknown}}}
+		h := holder{acked: acked, missed: true, unknown: []sent{{Write: c.unknown}}, restores: c.copied}
 		h.latest.Nonce, h.unknown[0].Nonce, c.row.Nonce = store.Nonce{1}, store.Nonce{2}, store.Nonce{3}
 		lost := ErrDeleted // and made again
 		if c.row.Open {
-			lost, c.row.Renewed = ErrFenced, scheduleStart
+			lost, c.row.Renewed = ErrFenced, time.Unix(0, 0)
 		}
-		h.see(store.View{Pool: schedulePool, Head: store.Head{Epoch: c.epoch, Floor: c.floor},
+		h.see(store.View{Pool: need.pool(), Head: store.Head{Epoch: c.epoch, Floor: c.floor},
 			Rows: []store.Row{c.row}})
 		require.ErrorIs(t, h.lost, lost, name)
 		assert.Equal(t, c.proof, errors.Is(h.lost, ErrRolledBack), name)
 	}
 }
 
-// A view may be older than the process's own writes. It takes two such views, and between them
-// a write that was refused, to prove that the row is another's.
+// A view may be older than the process's own writes. It takes two such views, and between them a
+// write that was refused, to prove that the row is another's.
 func TestAnOldViewIsNoProof(t *testing.T) {
-	l := newSchedule(t, 1)
-	old := l.view(0, 0)
-	a := l.actor("A").acquire()
-	renew := func() store.Write { return a.renew(a.claim.nonce(), l.now()) }
-	seesOld := func(after string) {
-		a.see(old)
-		require.NoError(t, a.lost, after)
+	old := store.View{Pool: need.pool(), Rows: []store.Row{{Nonce: store.Nonce{9}, Open: true}}}
+	for what, c := range map[string]struct {
+		doubt, applied bool
+		err            error
+		lost           bool
+	}{
+		"refused after an old view": {doubt: true, lost: true},
+		"refused after a true view": {},
+		"applied after an old view": {doubt: true, applied: true},
+		"not answered":              {doubt: true, err: errDown},
+	} {
+		h := holder{view: old, doubt: c.doubt}
+		h.renew(store.Nonce{1}, time.Unix(0, 0))
+		h.wrote(c.applied, c.err)
+		h.see(old)
+		assert.Equal(t, c.lost, h.lost != nil, what)
 	}
-
-	seesOld("an acquisition")
-	renew()
-	a.timeout()
-	seesOld("a write without an answer")
-	a.readRow()
-	seesOld("a true view")
-	require.True(t, a.extend())
-	seesOld("a renewal")
-	require.True(t, a.send(renew()))
-	seesOld("a renewal after an old view")
-	for _, after := range []func() bool{a.extend, func() bool { a.readRow(); return true }} {
-		require.True(t, after())
-		renew()
-		a.wrote(false, nil)
-		seesOld("a refused write after a true view")
-	}
-	renew()
-	a.wrote(false, nil)
-	a.see(old)
-	require.ErrorIs(t, a.lost, ErrFenced, "a refused write between two")
-}
-
-// The clock is set back between two writes that get no answer.
-func TestWritesWithoutAnAnswerThatAskForLess(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 30
-	more := a.ask()
-	a.timeout()
-	l.tick = 10
-	less := a.ask()
-	a.timeout()
-	b, c := a.copy("B"), a.copy("C")
-
-	l.tick = 30
-	require.True(t, l.arrive(more))
-	a.readRow()
-	b.restore()
-	c.restore()
-	for _, clone := range []*actor{b, c} { // each of which may take the other for a copy
-		clone.readRow()
-		clone.mint(100)
-	}
-	require.True(t, l.arrive(less), "it expected the one before")
-	a.readRow()
-	l.tick = 31
-	require.True(t, a.extend())
-	first := scheduleStart.Unix()
-	assert.Equal(t, []span{{first, first + 91}}, a.spans, "nothing is granted twice")
 }
 
 // Of the writes without an answer, the last ones are remembered.
 func TestAnOutageFillsNoMemory(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	var writes []store.Write
-	for range 5*maxUnknown + 1 {
-		writes = append(writes, a.ask())
-		a.timeout()
+	h := holder{view: store.View{Pool: need.pool(), Now: time.Unix(0, 0)}}
+	for n := range byte(5 * maxUnknown) {
+		w := h.renew(store.Nonce{n}, h.view.Now)
+		h.wrote(false, errDown)
+		assert.Equal(t, n > 0, len(w.Expect) == 2 && w.Expect[1] == store.Nonce{n - 1}, "the last")
 	}
-	require.Len(t, a.unknown, maxUnknown)
-	require.True(t, l.arrive(writes[len(writes)-maxUnknown]))
-	a.readRow()
-	assert.NoError(t, a.lost)
+	require.Len(t, h.unknown, maxUnknown)
+	assert.Equal(t, store.Nonce{4 * maxUnknown}, h.unknown[0].Nonce)
 }
 
 // An answer that was lost is found in a view, whose floor may be another one by then.
@@ -283,7 +195,7 @@ func TestAGrantBeginsAtTheHigherFloor(t *testing.T) {
 	for _, floors := range [][2]int64{{120, 100}, {100, 120}} {
 		w := store.Write{Nonce: store.Nonce{1}, High: 160, Floor: floors[0]}
 		h := holder{latest: sent{Write: store.Write{Nonce: store.Nonce{2}}}, unknown: []sent{{Write: w}}}
-		h.see(store.View{Pool: schedulePool, Head: store.Head{Floor: floors[1]},
+		h.see(store.View{Pool: need.pool(), Head: store.Head{Floor: floors[1]},
 			Rows: []store.Row{{Nonce: w.Nonce, Open: true, High: w.High}}})
 		assert.Equal(t, []span{{120, 160}}, h.spans, "floors %v", floors)
 	}
