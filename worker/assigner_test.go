@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"math"
 	"testing"
@@ -73,36 +72,5 @@ func TestFromEnv(t *testing.T) {
 		t.Setenv("RINGUID_TEST_WORKER", text)
 		_, err := FromEnv("RINGUID_TEST_WORKER").Assign(t.Context(), Need{MaxID: 1023})
 		assert.ErrorIs(t, err, ErrIDRange, text)
-	}
-}
-
-// One's own way to get worker ids is a function. It is asked at each start.
-func TestAnAssignerOfOnesOwn(t *testing.T) {
-	asked, denied := int64(6), errors.New("denied")
-	own := func(context.Context) (int64, error) {
-		if asked++; asked == 9 {
-			return 0, denied
-		}
-		return asked, nil
-	}
-	for class, a := range map[Class]Assigner{Unfenced: AssignerFunc(own),
-		NeverReused: NeverRepeats(own)} {
-		asked = 6
-		for want := range int64(2) {
-			l, err := a.Assign(t.Context(), Need{MaxID: 8})
-			require.NoError(t, err)
-			assert.Equal(t, want+7, l.WorkerID())
-			assert.Equal(t, class, l.Class())
-			assertForever(t, l)
-		}
-		_, err := a.Assign(t.Context(), Need{MaxID: 8})
-		assert.ErrorIs(t, err, denied)
-		_, err = a.Assign(t.Context(), Need{MaxID: 8})
-		assert.ErrorIs(t, err, ErrIDRange)
-		assert.ErrorContains(t, err, "10, and the layout holds 0 to 8")
-	}
-	for _, a := range []Assigner{AssignerFunc(nil), NeverRepeats(nil)} {
-		_, err := a.Assign(t.Context(), Need{MaxID: 8})
-		assert.ErrorIs(t, err, ErrClaim)
 	}
 }

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"math"
 	"testing"
@@ -124,42 +123,6 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 			})
 		})
 	}
-}
-
-// However long an answer takes: what lies beyond the times of question and answer is certainly
-// wrong. But a store that answers after more than a window is slow, and its clock may be right.
-func TestClocksTooFarApart(t *testing.T) {
-	for name, c := range map[string]struct{ off, before, after, apart time.Duration }{
-		"behind":                        {off: -time.Minute, apart: time.Minute},
-		"ahead":                         {off: time.Minute, apart: time.Minute},
-		"years ahead":                   {off: 87600 * time.Hour, apart: 87600 * time.Hour},
-		"slow: behind":                  {-121 * time.Second, time.Minute, time.Minute, 61 * time.Second},
-		"slow: ahead":                   {121 * time.Second, time.Minute, time.Minute, 61 * time.Second},
-		"slow: read at once, and right": {after: time.Minute},
-		"slow: read at last, and right": {before: time.Minute},
-		"slow, and right":               {before: time.Minute, after: time.Minute},
-	} {
-		shown := time.Unix(1e9, 0) // by the store, which was then asked for its view
-		p := caller{need: need, at: moment{wall: shown.Add(c.after + c.off), mono: c.before + c.after}}
-		err := p.serves(store.View{Pool: need.pool(), Now: shown})
-		if c.apart == 0 {
-			assert.NoError(t, err, name)
-			continue
-		}
-		require.ErrorIs(t, err, ErrClock, name)
-		assert.ErrorContains(t, err, fmt.Sprintf("by %v, where 1m0s is allowed", c.apart), name)
-	}
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		begin := time.Now()
-		wall := func() time.Time { return time.Now().Add(time.Minute) }
-		claim := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
-		_, err := Leased(s.network(), claim).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrClock)
-		assert.ErrorContains(t, err, "by 1m0s")
-		assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
-		assert.ErrorContains(t, err, begin.UTC().Format(time.RFC3339), "and the store's")
-		assert.Zero(t, s.written())
-	})
 }
 
 // Of a large layout, a claim may name any worker ids, but not too many.

@@ -51,14 +51,6 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 	}
 }
 
-func TestDisposablePassesTheContextOn(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := func(ctx context.Context, _ store.Node, _ int64) (int64, error) { return 1, ctx.Err() }
-	_, err := Disposable(registrarFunc(r)).Assign(ctx, Need{MaxID: 1023})
-	assert.ErrorIs(t, err, context.Canceled)
-}
-
 // losing is a registrar whose settings lose rows, or cannot be read.
 type losing struct {
 	store.Registrar

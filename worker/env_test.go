@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -38,9 +37,8 @@ type flaky struct {
 	mu      sync.Mutex
 	down    bool  // nothing arrives
 	refuses error // what it says to each Write and Raise; it can be read
-	lossy   int   // so many calls of a hundred get lost, and the caller waits
-	random  *rand.Rand
-	writes  int // that arrived
+	lossy   bool  // calls get lost, and the caller waits
+	writes  int   // that arrived
 }
 
 // set changes what fails.
@@ -54,7 +52,7 @@ func (f *flaky) set(change func(f *flaky)) {
 func (f *flaky) network() store.Store {
 	return through(func(ctx context.Context, call any) answer {
 		f.mu.Lock()
-		lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
+		lost := f.lossy
 		f.mu.Unlock()
 		if lost {
 			return hang(ctx)
@@ -129,8 +127,7 @@ func openRows(t *testing.T, s *memory.Store, p store.Pool, ids, high int64) {
 // inBubble runs a test in a bubble, with rows of so many worker ids.
 func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &env{T: t, flaky: &flaky{Store: memory.New(), random: rand.New(rand.NewPCG(1, 2))},
-			log: &logLines{}}
+		s := &env{T: t, flaky: &flaky{Store: memory.New()}, log: &logLines{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
 		s.claim.ExistingOnly = true
 		openRows(t, s.Store, need.pool(), ids, nowTick()-1)

@@ -48,12 +48,14 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 		require.NoError(t, s.Create(t.Context(), otherNeed.pool(), []int64{3}, store.Nonce{9}))
 		s.claim.ExistingOnly = false
 		var purged []any
-		s.leases = append(s.leases, assign(t, Leased(through(func(ctx context.Context, call any) answer {
-			if _, purges := call.(purge); purges {
-				purged = append(purged, call)
-			}
-			return ask(ctx, s.Store, call)
-		}), s.claim)))
+		a := acquirer{growth: growth{caller: s.claim.withDefaults().caller(t.Context(),
+			through(func(ctx context.Context, call any) answer {
+				if _, purges := call.(purge); purges {
+					purged = append(purged, call)
+				}
+				return ask(ctx, s.Store, call)
+			}), need)}}
+		require.NoError(t, a.acquire())
 		assert.Equal(t, []any{purge{}}, purged, "all rows of the place")
 	})
 }

@@ -153,10 +153,15 @@ func TestReleaseWithoutForce(t *testing.T) {
 	})
 }
 
+// Whoever passes nothing is told so.
 func TestNoStore(t *testing.T) {
 	for what, call := range map[string]func() error{
 		"Leased": func() error {
 			_, err := Leased(nil, Claim{}).Assign(t.Context(), need)
+			return err
+		},
+		"AssignerFunc": func() error {
+			_, err := AssignerFunc(nil).Assign(t.Context(), need)
 			return err
 		},
 		"Disposable": func() error { _, err := Disposable(nil).Assign(t.Context(), need); return err },

@@ -152,45 +152,6 @@ func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
 	})
 }
 
-// An operator who knows that no id was made ahead of time need not wait.
-func TestQuarantineWithTheNewestID(t *testing.T) {
-	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
-		wrongly(t, s, off, 2*time.Hour, time.Minute)
-		newest := time.Now()
-		q, err := Quarantine(t.Context(), s, QuarantineOptions{Newest: newest})
-		require.NoError(t, err)
-		require.Len(t, q.Pools, 1)
-		assert.Zero(t, slackOf(t, s), "the slack is forgotten")
-		first := takes(t, s, claims(time.Millisecond, 1))
-		assert.GreaterOrEqual(t, first, q.Begin.Unix())
-		assert.Less(t, first, nowTick()+120)
-	})
-}
-
-// Rows are not deleted by a process, either, while one of them lies further ahead than a new row
-// would.
-func TestNoProcessDeletesRowsThatAreAhead(t *testing.T) {
-	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
-		hi := wrongly(t, s, off, time.Hour, time.Minute)
-		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
-			[]int64{3}, store.Nonce{9})) // of a layout that is not in use: this place is cleared
-		_, err := Leased(s, claims(time.Second, 2)).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrClock)
-		assert.ErrorContains(t, err, "worker id 1 was granted until "+end(need.pool(), hi))
-		assert.ErrorContains(t, err, "worker quarantine")
-		_, err = Leased(through(func(ctx context.Context, call any) answer {
-			if l, looks := call.(lookup); looks && l.last == math.MaxInt64 {
-				return answer{err: errDown}
-			}
-			return ask(ctx, s, call)
-		}), claims(time.Second, 2)).Assign(t.Context(), need)
-		require.ErrorIs(t, err, errDown, "it is not known how far they are")
-		v, err := s.View(t.Context(), need.pool(), 1, 1)
-		require.NoError(t, err)
-		assert.Equal(t, hi, v.Rows[0].High)
-	})
-}
-
 // A store whose clock is wrong is not written to: no floor that blocks it when the clock is right.
 func TestNothingIsWrittenByAWrongClock(t *testing.T) {
 	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
@@ -270,22 +231,6 @@ func TestAStoreThatIsAheadBlocksNothing(t *testing.T) {
 			assert.Contains(t, informed[len(informed)-1], "renewed again")
 		})
 	}
-}
-
-// A process whose own clock is slow is granted no further than that allows, and loses nothing.
-func TestASlowClockIsGrantedLess(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		begin := time.Now()
-		slow := 20 * time.Second
-		s.claim = s.claim.rigged(func() time.Time { return time.Now().Round(0).Add(-slow) },
-			func() time.Duration { return time.Since(begin) }, rand.Reader)
-		l := s.lease()
-		s.work(l, 5*time.Minute)
-		_, hi := l.Grant()
-		assert.Greater(t, hi, nowTick())
-		assert.LessOrEqual(t, hi, nowTick()+40)
-		require.NoError(t, l.Err())
-	})
 }
 
 // unfit is a store that Check finds fault with.

@@ -178,6 +178,20 @@ func TestAnOldViewIsNoProof(t *testing.T) {
 	}
 }
 
+// A view of one's own last write ends all doubt, also if that is a release whose answer was lost:
+// High is lower by itself.
+func TestATrueViewEndsTheDoubt(t *testing.T) {
+	v := store.View{Pool: need.pool(), Now: time.Unix(100, 0)}
+	h := holder{view: v, acked: 100}
+	w := h.release(10, store.Nonce{1})
+	h.wrote(false, errDown)
+	h.doubt, h.missed = true, true
+	v.Rows = []store.Row{{Nonce: w.Nonce, Open: true, High: w.High}}
+	h.see(v)
+	require.NoError(t, h.lost)
+	assert.False(t, h.doubt || h.missed)
+}
+
 // Of the writes without an answer, the last ones are remembered.
 func TestAnOutageFillsNoMemory(t *testing.T) {
 	h := holder{view: store.View{Pool: need.pool(), Now: time.Unix(0, 0)}}
@@ -188,15 +202,4 @@ func TestAnOutageFillsNoMemory(t *testing.T) {
 	}
 	require.Len(t, h.unknown, maxUnknown)
 	assert.Equal(t, store.Nonce{4 * maxUnknown}, h.unknown[0].Nonce)
-}
-
-// An answer that was lost is found in a view, whose floor may be another one by then.
-func TestAGrantBeginsAtTheHigherFloor(t *testing.T) {
-	for _, floors := range [][2]int64{{120, 100}, {100, 120}} {
-		w := store.Write{Nonce: store.Nonce{1}, High: 160, Floor: floors[0]}
-		h := holder{latest: sent{Write: store.Write{Nonce: store.Nonce{2}}}, unknown: []sent{{Write: w}}}
-		h.see(store.View{Pool: need.pool(), Head: store.Head{Floor: floors[1]},
-			Rows: []store.Row{{Nonce: w.Nonce, Open: true, High: w.High}}})
-		assert.Equal(t, []span{{120, 160}}, h.spans, "floors %v", floors)
-	}
 }

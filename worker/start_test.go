@@ -32,19 +32,6 @@ func TestAStartTriesUntilTheStoreAnswers(t *testing.T) {
 	})
 }
 
-// All worker ids are held, and one comes free.
-func TestAStartWaitsForAWorkerId(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		held := s.lease()
-		time.AfterFunc(30*time.Second,
-			func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
-		begin := time.Now()
-		assert.Equal(t, held.WorkerID(), s.lease().WorkerID())
-		assert.LessOrEqual(t, time.Since(begin), 36*time.Second)
-		require.Len(t, s.log.lines(slog.LevelWarn), 1)
-	})
-}
-
 // The error says which time ended, and has the cause, not what the end made of the last attempt.
 func TestTheErrorOfAStartSaysWhichTimeEnded(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
@@ -54,11 +41,11 @@ func TestTheErrorOfAStartSaysWhichTimeEnded(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "gave up after 20s, when the context of the start ended")
 
-		time.AfterFunc(19*time.Second, func() { s.set(func(f *flaky) { f.lossy = 100 }) })
+		time.AfterFunc(19*time.Second, func() { s.set(func(f *flaky) { f.lossy = true }) })
 		_, err = s.patiently(20 * time.Second)
 		require.ErrorIs(t, err, errDown, "the last call is cut off, which is no cause")
 
-		s.set(func(f *flaky) { f.lossy = 0 })
+		s.set(func(f *flaky) { f.lossy = false })
 		begin := time.Now()
 		_, err = Leased(s.network(), s.claim).Assign(context.Background(), need)
 		require.ErrorIs(t, err, errDown)
@@ -116,25 +103,6 @@ func TestAStartFindsTheRowThatItHasTaken(t *testing.T) {
 		require.NoError(t, err)
 		s.leases = append(s.leases, l)
 		assert.LessOrEqual(t, time.Since(begin), 16*time.Second)
-	})
-}
-
-type keepsNothing struct{ store.Raiser }
-
-func (keepsNothing) Check(context.Context) (bool, error) {
-	return false, fmt.Errorf("%w: it keeps nothing", ErrStore)
-}
-
-// A risk that was accepted is not told at each attempt.
-func TestAnAcceptedRiskIsToldOnce(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.lease()
-		s.claim.AllowUnfenced = true
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
-		_, err := Leased(keepsNothing{s.Store}, s.claim).Assign(ctx, need)
-		require.ErrorIs(t, err, ErrAllHeld)
-		assert.Len(t, s.log.lines(slog.LevelWarn), 2, "the risk, and what it waits for")
 	})
 }
 

@@ -93,23 +93,6 @@ func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
 	})
 }
 
-func TestALossyNetworkIsNoNews(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.claim.Timeout = 200 * time.Millisecond
-		l := s.lease()
-		s.set(func(f *flaky) { f.lossy = 40 })
-		for range 2 * 60 * 5 { // a busy one, for two minutes
-			_, hi := l.Grant()
-			l.Want(hi + 1)
-			time.Sleep(200 * time.Millisecond)
-		}
-		_, hi := l.Grant()
-		assert.Greater(t, hi, nowTick())
-		assert.LessOrEqual(t, len(s.told()), 5)
-		s.set(func(f *flaky) { f.lossy = 0 })
-	})
-}
-
 // The clock of the store is set back: writes miss, and what keeps them is told.
 func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {

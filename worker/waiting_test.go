@@ -159,13 +159,13 @@ func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "the first can be taken at "+stamp(bubbleBegin.Add(940*time.Second)))
 
-		s.set(func(f *flaky) { f.lossy = 100 }) // it ends in a call, and nothing was waited for
+		s.set(func(f *flaky) { f.lossy = true }) // it ends in a call, and nothing was waited for
 		_, err = s.patiently(time.Second)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.NotErrorIs(t, err, ErrAllHeld)
 
-		s.set(func(f *flaky) { f.lossy = 0 })
-		time.AfterFunc(500*time.Millisecond, func() { s.set(func(f *flaky) { f.lossy = 100 }) })
+		s.set(func(f *flaky) { f.lossy = false })
+		time.AfterFunc(500*time.Millisecond, func() { s.set(func(f *flaky) { f.lossy = true }) })
 		_, err = s.patiently(6 * time.Second)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorIs(t, err, ErrAllHeld, "it ends in a call, and a row was waited for")
@@ -189,38 +189,6 @@ func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
 		require.Len(t, warned, 1)
 		assert.Contains(t, warned[0], "can be read but not written")
 	})
-}
-
-// The answer to a write that takes a row is lost, or another process was faster, as often as
-// there are processes.
-func TestAssignTakesARowAfterAFew(t *testing.T) {
-	for what, a := range map[string]struct {
-		answer
-		arrives bool
-		times   int
-	}{
-		"lost answer":   {answer{err: errDown}, true, 1},
-		"lost writes":   {answer{err: errDown}, false, mostRefused - 1},
-		"faster others": {answer{}, false, 2 * mostRefused},
-	} {
-		inBubble(t, 1, func(t *testing.T, s *env) {
-			writes := 0
-			l := assign(t, Leased(through(func(ctx context.Context, call any) answer {
-				if _, takes := call.(store.Write); takes {
-					if writes++; writes <= a.times {
-						if a.arrives {
-							ask(ctx, s.Store, call)
-						}
-						return a.answer
-					}
-				}
-				return ask(ctx, s.Store, call)
-			}), s.claim))
-			s.leases = append(s.leases, l)
-			assert.Equal(t, a.arrives, writes == a.times, "%s: %d writes", what, writes)
-			assert.Less(t, time.Since(bubbleBegin), 10*time.Second, what)
-		})
-	}
 }
 
 // A generator that is near the end of its grant asks no more often for that while the store is
