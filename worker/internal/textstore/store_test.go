@@ -1,6 +1,7 @@
 package textstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 // server keeps texts in memory. Its clock is the test's.
@@ -21,64 +23,69 @@ type server struct {
 	mu      sync.Mutex
 	texts   map[Key]string
 	now     func() time.Time
-	between func() // runs after a Get
-	sets    int    // how often CompareAndSet was called
-	failed  error  // of every call
+	between func()       // runs after a Get
+	lost    func() error // is the answer to CompareAndSet, which does nothing
+	failed  error        // of every call
 }
+
+// refuses returns why a call fails, if it does.
+func (s *server) refuses(ctx context.Context) error { return cmp.Or(ctx.Err(), s.failed) }
 
 func newServer(now func() time.Time) *server { return &server{texts: map[Key]string{}, now: now} }
 
-func (s *server) Check(context.Context) error { return s.failed }
+func (s *server) Check(ctx context.Context) error { return s.refuses(ctx) }
 
-func (s *server) List(context.Context, string) (all []Entry, _ error) {
+func (s *server) List(ctx context.Context, _ string) (all []Entry, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, text := range s.texts {
 		all = append(all, Entry{k, text})
 	}
-	return all, s.failed
+	return all, s.refuses(ctx)
 }
 
-func (s *server) Get(_ context.Context, k Key) (string, error) {
+func (s *server) Get(ctx context.Context, k Key) (string, error) {
 	s.mu.Lock()
 	text := s.texts[k]
 	s.mu.Unlock()
 	if s.between != nil {
 		s.between()
 	}
-	return text, s.failed
+	return text, s.refuses(ctx)
 }
 
-func (s *server) Create(_ context.Context, k Key, text string) (bool, error) {
+func (s *server) Create(ctx context.Context, k Key, text string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, there := s.texts[k]; there || s.failed != nil {
-		return false, s.failed
+	if _, there := s.texts[k]; there || s.refuses(ctx) != nil {
+		return false, s.refuses(ctx)
 	}
 	s.texts[k] = text
 	return true, nil
 }
 
-func (s *server) CompareAndSet(_ context.Context, k Key, old, text string) (bool, error) {
+func (s *server) CompareAndSet(ctx context.Context, k Key, old, text string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sets++
-	if is, there := s.texts[k]; !there || is != old || s.failed != nil {
-		return false, s.failed
+	if s.lost != nil {
+		return false, s.lost()
+	}
+	if is, there := s.texts[k]; !there || is != old || s.refuses(ctx) != nil {
+		return false, s.refuses(ctx)
 	}
 	s.texts[k] = text
 	return true, nil
 }
 
-func (s *server) DeleteAll(_ context.Context, layout string) error {
+func (s *server) DeleteAll(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.texts, func(k Key, _ string) bool { return layout == "" || k.Layout == layout })
-	return s.failed
+	return s.refuses(ctx)
 }
 
-func (s *server) Time(context.Context) (time.Time, time.Duration, error) {
-	return s.now(), 0, s.failed
+func (s *server) Time(ctx context.Context) (time.Time, time.Duration, error) {
+	return s.now(), 0, s.refuses(ctx)
 }
 
 func (s *server) Advice(err error) (do string, is error) {
@@ -101,42 +108,24 @@ func opened(t *testing.T, sv Server, machine clock.Clock) (*Store, store.Write) 
 		Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, Acquire: true}
 }
 
-// Between the read and the write, or between the view and the write, the row is deleted and
-// created again by others. No write is sent twice.
-func TestAWriteComparesTheText(t *testing.T) {
-	for what, between := range map[string]func(sv *server){
-		"deleted": func(sv *server) { clear(sv.texts) },
-		"created again": func(sv *server) {
-			sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}}.Text(pool)
-		},
-		"written": func(sv *server) {
-			sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}, Open: true}.Text(pool)
-		},
-	} {
-		for _, seen := range []bool{false, true} {
-			sv := newServer(time.Now)
-			s, w := opened(t, sv, clock.Real())
-			var after map[Key]string
-			change := func() {
-				between(sv)
-				after = maps.Clone(sv.texts)
-			}
-			if seen {
-				viewed(t, s)
-				change()
-			} else {
-				sv.between = change
-			}
-			sv.sets = 0
-			applied, err := s.Write(t.Context(), w)
-			require.NoError(t, err, what)
-			assert.False(t, applied, what)
-			assert.Equal(t, after, sv.texts, what)
-			assert.Equal(t, 1, sv.sets, what)
-			require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2},
-				store.Row{Nonce: store.Nonce{5}, Open: true}))
-			assert.Equal(t, after, sv.texts, what)
-		}
+func TestContract(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store {
+		return New("teststore", 0, newServer(time.Now), clock.Real())
+	}, storetest.Options{})
+}
+
+// No write is sent again: not after an error, nor if the row is there that was not found.
+func TestAWriteIsSentOnce(t *testing.T) {
+	for _, lost := range []error{errors.New("no answer"), nil} {
+		sv := newServer(time.Now)
+		s, w := opened(t, sv, clock.Real())
+		viewed(t, s)
+		sets := 0
+		sv.lost = func() error { sets++; return lost }
+		applied, err := s.Write(t.Context(), w)
+		require.ErrorIs(t, err, lost)
+		assert.False(t, applied)
+		assert.Equal(t, 1, sets)
 	}
 }
 
