@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -98,25 +96,4 @@ func TestExistingOnlyMakesNoTables(t *testing.T) {
 		assert.ErrorContains(t, err, "create them with `ringuid worker init --store URL --layout LAYOUT`")
 		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
 	})
-}
-
-// Who may not create tables is told the statements, and needs them no more afterwards.
-func TestLeaseTablesThatTheUserMayNotCreate(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		e.inited()
-		user := e.lessee()
-		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
-		if e.driver == "pgx" {
-			e.exec("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-		}
-		_, err := worker.Leased(user.Store, worker.Claim{Logger: slog.New(slog.DiscardHandler)}).
-			Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrNoTables)
-		_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
-		for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
-			e.exec(strings.TrimSuffix(statement, ";"))
-		}
-		e.mayLease()
-		assign(t, user.Store)
-	}, testserver.Durable())
 }
