@@ -20,10 +20,7 @@ var (
 	// ErrDuplicate is wrapped by Run when an id is duplicated.
 	ErrDuplicate = errors.New("bench: duplicate ids")
 
-	// ErrOrder is wrapped by Run when a goroutine got an id that is not above its
-	// last one, from a generator that promises order.
-	ErrOrder = errors.New("bench: ids out of order")
-
+	errOrder  = errors.New("bench: ids out of order")
 	errTakes  = errors.New("bench: takes failed")
 	errMemory = errors.New("bench: too many ids to verify")
 )
@@ -39,10 +36,6 @@ type Config struct {
 		Stats() uid.Stats
 		Close() error
 	}
-
-	// Store is what the report says about where the worker id comes from. It must not have a
-	// password.
-	Store string
 
 	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
 	// GOMAXPROCS.

@@ -19,15 +19,15 @@ import (
 func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
 	b.WriteString(benchHead())
-	for _, o := range r.Rounds {
-		if o.IDs == 0 {
+	for _, o := range r.rounds {
+		if o.ids == 0 {
 			continue
 		}
+		each := float64(o.took) / float64(o.ids)
 		fmt.Fprintf(&b, "BenchmarkUidbench/%s-%d\t%d\t%.4g ns/op\t%.0f ids/s\t"+
 			"%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
-			benchName(r), runtime.GOMAXPROCS(0), o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds),
-			o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS),
-			o.AtomicCallNS, quotient(o.NSPerID, o.AtomicCallNS))
+			benchName(r), runtime.GOMAXPROCS(0), o.ids, each, quotient(1e9, each),
+			o.add, quotient(each, o.add), o.call, quotient(each, o.call))
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)

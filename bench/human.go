@@ -6,13 +6,11 @@ import (
 	"math"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/internal/machine"
-	"github.com/ringuid/ringuid/uid"
 )
 
 // FormatRate formats a rate of ids with three digits: 182 M/s, 8.19 k/s.
@@ -57,16 +55,6 @@ func FormatSpan(seconds float64) string {
 	return fmt.Sprintf("%g s", seconds)
 }
 
-// FormatLayout formats a layout as uid.ParseLayout reads it: 28/22/13, 41/10/12@1ms.
-func FormatLayout(l uid.Layout) string {
-	words := strings.Fields(l.String()) // 28|22|13 1s since ...
-	text := strings.ReplaceAll(words[0], "|", "/")
-	if l.Unit != time.Second {
-		text += "@" + words[1]
-	}
-	return text
-}
-
 func formatNS(ns float64) string { return FormatSpan(ns / float64(time.Second)) }
 
 // threeDigits writes three significant digits, more before the point if need be,
@@ -79,8 +67,8 @@ func threeDigits(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// Machine describes the machine that this program runs on, for people.
-func Machine() string {
+// thisMachine describes the machine that this program runs on, for people.
+func thisMachine() string {
 	cpus, used := machine.This.CPUs(), ""
 	if n := runtime.GOMAXPROCS(0); n != cpus {
 		used = fmt.Sprintf(" (%d used)", n)

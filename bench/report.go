@@ -12,14 +12,10 @@ import (
 
 // Report is the result of a run. The names of its keys in JSON do not change.
 type Report struct {
-	Generator string `json:"generator"`
-	Store     string `json:"store,omitempty"`
+	Generator string    `json:"generator"`
+	Started   time.Time `json:"started"`
 
-	Started     time.Time `json:"started"`
-	Interrupted bool      `json:"interrupted"`
-
-	Layout     string       `json:"layout"` // as uid.ParseLayout reads it
-	Epoch      time.Time    `json:"epoch"`
+	Layout     uid.Layout   `json:"layout"`
 	WorkerID   int64        `json:"worker_id"`
 	Class      worker.Class `json:"class"`
 	Mode       string       `json:"mode"`  // "single", "batch" or "stream"
@@ -27,22 +23,28 @@ type Report struct {
 	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int          `json:"goroutines"`
 
-	Round                // all rounds together
-	Rounds       []Round `json:"rounds"`
+	IDs          int64   `json:"ids"`
+	Seconds      float64 `json:"seconds"` // under load, without what is done in between
 	IDsPerSecond float64 `json:"ids_per_second"`
-	Ratio        float64 `json:"ratio"`      // NSPerID / AtomicAddNS
+	NSPerID      float64 `json:"ns_per_id"`     // wall time / ids
+	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
+	Ratio        float64 `json:"ratio"`         // NSPerID / AtomicAddNS
+
+	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
+	// and returns an id and an error: the least that ids in one order can cost.
+	AtomicCallNS float64 `json:"atomic_call_ns"`
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
+	rounds       []round
 
 	// Latency is that of a call, with the timer's own cost, or the wait of one without an answer.
 	Latency        map[string]int64 `json:"latency_ns"`
 	LatencySamples int64            `json:"latency_samples"`
 	NeverRan       int64            `json:"never_ran"` // of these: were due, and had no answer at the end
-	TimerNS        int64            `json:"timer_ns"`  // the timer's own cost
+	timer          time.Duration    // the timer's own cost
 
 	Samples []Sample `json:"samples,omitempty"` // with Config.Detail
 
-	Errors     int64  `json:"errors"` // takes that failed
-	FirstError string `json:"first_error,omitempty"`
+	Errors int64 `json:"errors"` // takes that failed
 
 	// RejectedTakes counts takes that had to wait: they found the ring empty, or, without
 	// a ring, the tick full. That is uid.Stats.Waits. Those that then failed are in Errors,
@@ -53,41 +55,28 @@ type Report struct {
 	AheadSeconds float64 `json:"ahead_seconds"` // of the clock, at the end
 	LifeUsed     float64 `json:"life_used"`     // part of the layout's time, 0 to 1
 
-	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
-	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
-	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
-	UnverifiedIDs   int64    `json:"unverified_ids"` // ids that there was no memory for
+	Duplicates      *int64 `json:"duplicates"`       // nil: not verified
+	OrderViolations *int64 `json:"order_violations"` // nil: not verified, or no order promised
+	UnverifiedIDs   int64  `json:"unverified_ids"`   // ids that there was no memory for
 
 	Machine string `json:"machine"`
 }
 
-// A Round is the cost of a part of a run, or of a whole run.
-type Round struct {
-	IDs         int64   `json:"ids"`
-	Seconds     float64 `json:"seconds"`       // under load, without what is done in between
-	NSPerID     float64 `json:"ns_per_id"`     // wall time / ids
-	AtomicAddNS float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
-
-	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
-	// and returns an id and an error: the least that ids in one order can cost.
-	AtomicCallNS float64 `json:"atomic_call_ns"`
-}
-
-func newRound(ids int64, took time.Duration, add, call float64) Round {
-	return Round{ids, took.Seconds(), quotient(float64(took), float64(ids)), add, call}
+// A round is a part of a run, and what an add and a call cost then, in nanoseconds.
+type round struct {
+	ids       int64
+	took      time.Duration
+	add, call float64
 }
 
 // report sums up the run.
-func (r *run) report(interrupted bool) Report {
+func (r *run) report() Report {
 	layout, calls := r.Generator.Layout(), r.calls()
 	rep := Report{
-		Generator: kindOf(r.Generator), Store: r.Store,
+		Generator: kindOf(r.Generator),
+		Started:   r.started.UTC(),
 
-		Started:     r.started.UTC(),
-		Interrupted: interrupted,
-
-		Layout:     FormatLayout(layout),
-		Epoch:      layout.Epoch.UTC(),
+		Layout:     layout,
 		WorkerID:   r.after.WorkerID,
 		Class:      r.after.Class,
 		Mode:       r.mode(),
@@ -95,30 +84,31 @@ func (r *run) report(interrupted bool) Report {
 		Rate:       r.Rate,
 		Goroutines: r.Goroutines,
 
-		Round:  newRound(r.ids(), r.loadTime(), 0, 0),
-		Rounds: append([]Round{}, r.rounds...), // [] rather than null
+		IDs:     r.ids(),
+		Seconds: r.loadTime().Seconds(),
+		rounds:  r.rounds,
 
 		Latency:        spansOf(calls),
 		LatencySamples: calls.TotalCount(),
 		NeverRan:       r.neverRan,
-		TimerNS:        int64(timerCost(r.clock)),
+		timer:          timerCost(r.clock),
 
 		Errors:        r.failures.errors,
-		FirstError:    r.failures.first,
 		RejectedTakes: r.after.Waits - r.before.Waits,
 		RingSize:      r.after.RingSize,
 		AheadSeconds:  r.after.Ahead.Seconds(),
 		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
 
-		Machine: Machine(),
+		Machine: thisMachine(),
 	}
 	if r.Detail {
 		rep.Samples = r.sampler.finish()
 	}
 	for _, o := range r.rounds { // which have equal weight, as each adds about as often
-		rep.AtomicAddNS += o.AtomicAddNS / float64(len(r.rounds))
-		rep.AtomicCallNS += o.AtomicCallNS / float64(len(r.rounds))
+		rep.AtomicAddNS += o.add / float64(len(r.rounds))
+		rep.AtomicCallNS += o.call / float64(len(r.rounds))
 	}
+	rep.NSPerID = quotient(rep.Seconds*float64(time.Second), float64(rep.IDs))
 	rep.IDsPerSecond = quotient(float64(rep.IDs), rep.Seconds)
 	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
 	rep.CallRatio = quotient(rep.NSPerID, rep.AtomicCallNS)
@@ -149,7 +139,7 @@ func (r *run) reportVerified(rep *Report) {
 	if r.seen == nil {
 		return
 	}
-	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
+	rep.Duplicates = &r.seen.duplicates
 	rep.UnverifiedIDs = rep.IDs - r.seen.ids
 	if r.Batch == 0 {
 		rep.OrderViolations = new(int64)

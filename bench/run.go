@@ -20,9 +20,9 @@ import (
 //
 //   - ErrConfig, wrapped: nothing was run
 //   - the context's cause, wrapped: it ended the run, the report is partial
-//   - ErrDuplicate, ErrOrder, wrapped: what was found; there may be both, test with errors.Is
-//   - another error: what ended the run early, such as takes that fail, or more ids to verify
-//     than there is memory for
+//   - ErrDuplicate, wrapped: an id came twice
+//   - another error: ids out of order, or what ended the run early, such as takes that fail, or
+//     more ids to verify than there is memory for
 //
 // A run ends early when no take can succeed any more: when the generator says so (its
 // time is over, its lease is lost), or when all takes have failed for a second.
@@ -49,8 +49,8 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	}
 	r.countOverdue()
 	r.close()
-	report := r.report(ctx.Err() != nil)
-	return report, errors.Join(r.failure(ctx, load), r.closeErr, wrongIDs(report))
+	report := r.report()
+	return report, errors.Join(r.failure(ctx, load), r.closeErr, r.wrongIDs(report))
 }
 
 // A run has this many rounds, between which the atomic adds are measured. It has fewer if there
@@ -83,7 +83,7 @@ type run struct {
 	// await waits until the clock shows due; it returns false if the segment ends first.
 	await func(segment context.Context, due time.Duration) bool
 
-	rounds   []Round
+	rounds   []round
 	todo     int64 // ids of Count that are left to take
 	neverRan int64 // calls of an open loop
 
@@ -139,7 +139,7 @@ func (r *run) round(ctx context.Context) {
 	if r.Count > 0 {
 		r.todo -= quota - r.left.Load()
 	}
-	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, add, call))
+	r.rounds = append(r.rounds, round{r.ids() - ids, r.loadTime() - start, add, call})
 }
 
 // ids returns how many ids the loaders have taken.
@@ -184,14 +184,14 @@ func (r *run) failure(ctx, load context.Context) error {
 }
 
 // wrongIDs returns the error for a report with duplicates or disorder.
-func wrongIDs(r Report) error {
+func (r *run) wrongIDs(rep Report) error {
 	var errs []error
-	if n := r.Duplicates; n != nil && *n > 0 {
+	if n := rep.Duplicates; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s, the first: %d",
-			ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
+			ErrDuplicate, humanize.Comma(*n), r.seen.first))
 	}
-	if n := r.OrderViolations; n != nil && *n > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))
+	if n := rep.OrderViolations; n != nil && *n > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s", errOrder, humanize.Comma(*n)))
 	}
 	return errors.Join(errs...)
 }

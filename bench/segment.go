@@ -95,8 +95,6 @@ func (r *run) unclaim(n int) {
 	}
 }
 
-const examples = 3 // duplicates to name
-
 // seen is a set of ids, and what was found when they were added.
 type seen struct {
 	*idset.Set
@@ -104,17 +102,17 @@ type seen struct {
 
 	ids        int64 // that were added, including duplicates
 	duplicates int64
-	first      []uid.ID // duplicates
+	first      uid.ID // of the duplicates
 }
 
 // add checks ids and keeps them. It fails when the set is full.
 func (s *seen) add(ids []uid.ID) error {
 	for _, id := range ids {
 		if s.Add(id) {
-			s.duplicates++
-			if len(s.first) < examples {
-				s.first = append(s.first, id)
+			if s.duplicates == 0 {
+				s.first = id
 			}
+			s.duplicates++
 		}
 		if s.Bytes() > s.limit {
 			return memoryError(s.Bytes(), s.limit)

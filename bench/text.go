@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-
-	"github.com/ringuid/ringuid/uid"
 )
 
 // WriteText writes the report as a table for people. What depends on the machine comes last.
@@ -42,14 +40,8 @@ func WriteText(w io.Writer, r Report) error {
 
 // writeOrigin says what was measured, and where.
 func writeOrigin(b *strings.Builder, r Report) {
-	end := r.layout().End()
-	fmt.Fprintf(b, "\n%s generator, layout %s since %s, until %s\n", r.Generator,
-		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
-	from := ""
-	if r.Store != "" {
-		from = " from " + r.Store
-	}
-	fmt.Fprintf(b, "worker id %d (%v)%s\n%s\n", r.WorkerID, r.Class, from, r.Machine)
+	fmt.Fprintf(b, "\n%s generator, layout %v, until %s\nworker id %d (%v)\n%s\n", r.Generator,
+		r.Layout, r.Layout.End().Format(time.DateOnly), r.WorkerID, r.Class, r.Machine)
 	if r.IDs > 0 && r.Rate == 0 { // the pace of an open loop is given
 		fmt.Fprintf(b, "an atomic add to one shared counter took %s here: an id costs %s of them\n"+
 			"(in a function call %s: %s)\n", formatNS(r.AtomicAddNS), threeDigits(r.Ratio),
@@ -66,11 +58,7 @@ func idsText(r Report) string {
 		how = "from a stream each"
 	}
 	who := plural(int64(r.Goroutines), "goroutine")
-	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)
-	if r.Interrupted {
-		text += " (interrupted)"
-	}
-	return text
+	return fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)
 }
 
 func rateText(r Report) string {
@@ -122,7 +110,7 @@ func ringText(r Report) string {
 // aheadText returns nothing for a generator that follows the clock: the end of its tick, up to
 // which AheadSeconds counts, is at most a tick ahead.
 func aheadText(r Report) string {
-	layout := r.layout()
+	layout := r.Layout
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
 	}
@@ -137,19 +125,11 @@ func aheadText(r Report) string {
 	return text
 }
 
-// layout returns the layout of the report, the zero one if it has none.
-func (r Report) layout() uid.Layout {
-	l, _ := uid.ParseLayout(r.Layout)
-	l.Epoch = r.Epoch
-	return l
-}
-
 func errorsText(r Report) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s failed, the first: %s", plural(r.Errors, "call"),
-		strings.ReplaceAll(r.FirstError, "\n", "; "))
+	return plural(r.Errors, "call") + " failed"
 }
 
 func verifiedText(r Report) string {
@@ -161,11 +141,7 @@ func verifiedText(r Report) string {
 		text = fmt.Sprintf("%s NOT CHECKED, each of the others is new", humanize.Comma(r.UnverifiedIDs))
 	}
 	if n := *r.Duplicates; n > 0 {
-		var first []string
-		for _, id := range r.FirstDuplicates {
-			first = append(first, id.String())
-		}
-		text = fmt.Sprintf("%s DUPLICATES: %s", humanize.Comma(n), strings.Join(first, ", "))
+		text = humanize.Comma(n) + " DUPLICATES"
 	}
 	switch n := r.OrderViolations; {
 	case n == nil:
@@ -192,7 +168,7 @@ func writeLatency(b *strings.Builder, r Report) {
 		}
 	}
 	fmt.Fprintf(b, "\n  latency of %s, %s, with %s for reading the clock\n",
-		what, count, formatNS(float64(r.TimerNS)))
+		what, count, FormatSpan(r.timer.Seconds()))
 	var names, values strings.Builder
 	for name, ns := range known(r.Latency) {
 		names.WriteString("\t" + name)

@@ -18,9 +18,9 @@ const (
 	immediate = "default" // uid.NewDefault's
 )
 
-// open makes the generator to load. The caller must call close, which closes the store, after
-// the load.
-func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() error, err error) {
+// open makes the generator to load, and returns the store of its worker id, which the caller
+// must close after the load.
+func (f *runFlags) open(ctx context.Context, stderr io.Writer) (*storeurl.Store, error) {
 	layout, err := f.layout.Named()
 	if err != nil {
 		return nil, err
@@ -29,7 +29,6 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
-	f.bench.Store = s.Name
 	level := slog.LevelWarn
 	if f.quiet {
 		level = slog.LevelError
@@ -49,7 +48,7 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	}
 	switch {
 	case err == nil:
-		return s.Close, nil
+		return s, nil
 	case errors.Is(err, uid.ErrTimeOver):
 		err = cli.OverError(err)
 	case s.Leases == nil && errors.Is(err, worker.ErrIDRange):

@@ -141,25 +141,22 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("--html: %w; type the name of a file", err)
 		}
 	}
-	close, err := f.open(ctx, stderr)
+	s, err := f.open(ctx, stderr)
 	if err != nil {
 		return err
 	}
-	defer close()
+	defer s.Close()
 	if !f.quiet {
 		fmt.Fprintf(stderr, "measuring a %s generator; its ids are discarded; `uidbench --help` lists the "+
-			"flags\nworker id %d from %s\n", f.generator, f.bench.Generator.Stats().WorkerID, f.bench.Store)
+			"flags\nworker id %d from %s\n", f.generator, f.bench.Generator.Stats().WorkerID, s.Name)
 	}
 	report, err := bench.Run(ctx, f.bench)
-	if report.Errors > 0 { // the report repeats the first one
-		stdout = storeurl.Redacting{To: stdout}
-	}
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": cli.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if html != nil {
-		err = errors.Join(err, writeHTML(storeurl.Redacting{To: html}, report), html.Close())
+		err = errors.Join(err, writeHTML(html, report), html.Close())
 	}
 	if err != nil {
 		return err
