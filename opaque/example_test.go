@@ -31,21 +31,3 @@ func Example() {
 	// b3b7knf7dbd5k 538815673191686145
 	// e87fb3dwn7yr2 538815673191686146
 }
-
-// A column or a partner that takes UUIDs alone.
-func ExampleUUID() {
-	shown, err := opaque.Parse("ecscm65krsxa8")
-	if err != nil {
-		log.Fatal(err)
-	}
-	u, err := shown.UUID()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(u)
-	back, err := u.ID()
-	fmt.Println(back, err)
-	// Output:
-	// cccb2862-cf19-8ea9-8300-000000000000
-	// ecscm65krsxa8 <nil>
-}

@@ -63,19 +63,6 @@ func TestTextsAndUUIDsSortAsTheNumbersDo(t *testing.T) {
 	})
 }
 
-func TestTextsAreFixed(t *testing.T) {
-	for text, id := range map[string]ID{
-		"0000000000000": {},
-		"000000000000z": {Number: 31},
-		"7zzzzzzzzzzzz": {Number: math.MaxInt64},
-		"8000000000000": {Key: 1},
-		"g000000000001": {Number: 1, Key: 2},
-		"zzzzzzzzzzzzz": {Number: math.MaxInt64, Key: 3},
-	} {
-		assert.Equal(t, text, id.String())
-	}
-}
-
 func TestTextsThatAreNoneAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "too short": "000000000000", "too long": "00000000000000",
@@ -118,20 +105,4 @@ func TestWhatCannotBeShownHasNoText(t *testing.T) {
 		_, err = Parse(c.id.String())
 		require.ErrorIs(t, err, uid.ErrSyntax, "%v", c.id)
 	}
-}
-
-func TestADocumentHasTheText(t *testing.T) {
-	kind, data, err := ID{Number: 7, Key: 1}.MarshalBSONValue()
-	require.NoError(t, err)
-	assert.Equal(t, "\x0e\x00\x00\x008000000000007\x00", string(data))
-	var id ID
-	require.NoError(t, id.UnmarshalBSONValue(kind, data))
-	assert.Equal(t, ID{Number: 7, Key: 1}, id)
-	for kind, data := range map[byte]string{0x0a: "", 0x12: "\x07\x00\x00\x00\x00\x00\x00\x00",
-		0x02: "\x02\x00\x00\x007\x00"} {
-		require.ErrorIs(t, id.UnmarshalBSONValue(kind, []byte(data)), uid.ErrSyntax)
-	}
-	assert.Equal(t, ID{Number: 7, Key: 1}, id, "a decoder that fails keeps the old one")
-	_, _, err = ID{Key: 4}.MarshalBSONValue()
-	require.ErrorIs(t, err, ErrKey)
 }

@@ -1,7 +1,6 @@
 package opaque
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,22 +8,6 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 )
-
-func TestUUIDsAreOfVersion8(t *testing.T) {
-	for id, text := range map[ID]string{
-		{}:                              "00000000-0000-8000-8100-000000000000",
-		{Number: 1}:                     "00000000-0000-8000-8900-000000000000",
-		{Number: 8}:                     "00000000-0000-8001-8100-000000000000",
-		{Number: 1 << 15}:               "00000000-0001-8000-8100-000000000000",
-		{Number: math.MaxInt64}:         "ffffffff-ffff-8fff-b900-000000000000",
-		{Number: math.MaxInt64, Key: 3}: "ffffffff-ffff-8fff-bf00-000000000000",
-		{Number: 0x0123456789abcdef}:    "02468acf-1357-89bd-b900-000000000000",
-	} {
-		u, err := id.UUID()
-		require.NoError(t, err)
-		assert.Equal(t, text, u.String())
-	}
-}
 
 func TestUUIDsOfOthersAreRefused(t *testing.T) {
 	for name, text := range map[string]string{

@@ -1,13 +1,11 @@
 package typeid
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/DATA-DOG/go-sqlmock"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -68,34 +66,4 @@ func TestParametersAreTheTextOfAnID(t *testing.T) {
 			assert.Equal(t, id, back.Elem().Interface(), "what is refused changes nothing")
 		}
 	}
-}
-
-// A pointer is for an id that may be absent: nil is NULL in SQL and null in JSON.
-func TestAPointerIsForAnIDThatMayBeAbsent(t *testing.T) {
-	plain, err := opaque.ID{Number: 5}.UUID()
-	require.NoError(t, err)
-	t.Run("uid.ID", func(t *testing.T) { mayBeAbsent(t, uid.ID(5), int64(5)) })
-	t.Run("ID", func(t *testing.T) { mayBeAbsent(t, ID[order](5), int64(5)) })
-	t.Run("UUID", func(t *testing.T) { mayBeAbsent(t, UUID[order]{5}, plain.String()) })
-	t.Run("opaque.UUID", func(t *testing.T) { mayBeAbsent(t, plain, plain.String()) })
-}
-
-func mayBeAbsent[T fmt.Stringer](t *testing.T, id T, stored any) {
-	db, server, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	type row struct{ ID, Next *T }
-	want := row{ID: &id}
-	server.ExpectQuery("SELECT").WithArgs(stored, nil).
-		WillReturnRows(sqlmock.NewRows([]string{"id", "next"}).AddRow(stored, nil))
-	got := row{Next: &id}
-	require.NoError(t, db.QueryRow("SELECT ?, ?", want.ID, want.Next).Scan(&got.ID, &got.Next))
-	assert.Equal(t, want, got)
-
-	data, err := json.Marshal(want)
-	require.NoError(t, err)
-	assert.Equal(t, `{"ID":"`+id.String()+`","Next":null}`, string(data))
-	got = row{Next: &id}
-	require.NoError(t, json.Unmarshal(data, &got))
-	assert.Equal(t, want, got)
 }

@@ -73,19 +73,3 @@ func TestAHiddenUUIDIsNotTakenForAColumns(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 5, id)
 }
-
-// A document has the id itself too, also of a kind that is shown hidden.
-func TestADocumentHasTheIDItself(t *testing.T) {
-	kind, data, err := UUID[invoice]{5}.MarshalBSONValue()
-	require.NoError(t, err)
-	var plain uid.ID
-	require.NoError(t, plain.UnmarshalBSONValue(kind, data))
-	assert.EqualValues(t, 5, plain)
-	id := ID[invoice](7)
-	require.ErrorIs(t, id.UnmarshalBSONValue(0x0a, nil), uid.ErrSyntax)
-	assert.EqualValues(t, 7, id)
-	require.NoError(t, id.UnmarshalBSONValue(kind, data))
-	assert.EqualValues(t, 5, id)
-	_, _, err = ID[invoice](-5).MarshalBSONValue()
-	require.ErrorIs(t, err, uid.ErrRange)
-}
