@@ -27,7 +27,7 @@ func TestACachedGenerator(t *testing.T) {
 			g, err := uid.NewCached(t.Context(), worker.Static(5), quiet(uid.CachedConfig{}))
 			require.NoError(t, err)
 			c.Generator, c.Count, c.Verify = g, 300_000, true
-			r, err := load(t.Context(), c)
+			r, err := Run(t.Context(), c)
 			require.NoError(t, err)
 			assert.EqualValues(t, 300_000, r.IDs)
 			assert.EqualValues(t, 5, r.WorkerID)

@@ -62,21 +62,6 @@ func TestLatencyCountsFromTheIntendedStart(t *testing.T) {
 	})
 }
 
-// The backlog of a generator that is too slow grows over the whole run.
-func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{
-			Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second,
-		})
-		require.NoError(t, err)
-		assert.InDelta(t, 5000, r.IDs, 5)
-		assert.InEpsilon(t, 5e9, r.Latency["max"], 0.02)
-		assert.Equal(t, r.LatencySamples, r.IDs+r.NeverRan)
-		assert.InDelta(t, 5000, r.NeverRan, 5)
-		assert.Contains(t, rateText(r), "fell behind")
-	})
-}
-
 // A generator that stalls until the end makes those wait that were due until then.
 func TestCallsWithoutAnAnswerCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ func TestACountIsTakenExactly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := &fake{}
 			c.Generator = g
-			r, err := load(t.Context(), c)
+			r, err := Run(t.Context(), c)
 			require.NoError(t, err)
 			assert.Equal(t, c.Count, r.IDs)
 			assert.Equal(t, c.Count, g.next.Load())
@@ -42,7 +42,7 @@ func TestACountIsTakenExactly(t *testing.T) {
 }
 
 func TestTheReportsFiguresAgree(t *testing.T) {
-	r, err := load(t.Context(), Config{
+	r, err := Run(t.Context(), Config{
 		Generator: &fake{}, Count: 1_500_000, Goroutines: 2,
 	})
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 func TestALoadLastsItsDuration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := paced(time.Millisecond)
-		r, err := load(t.Context(), Config{Generator: g, Goroutines: 2, Duration: 3 * time.Second})
+		r, err := Run(t.Context(), Config{Generator: g, Goroutines: 2, Duration: 3 * time.Second})
 		require.NoError(t, err)
 		assert.InDelta(t, 3, r.Seconds, 0.01)
 		assert.InDelta(t, 6000, r.IDs, 30)
@@ -92,7 +92,7 @@ func TestALoadLastsItsDuration(t *testing.T) {
 func TestATakeThatWaitsDoesNotOutlastTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		r, err := load(t.Context(), Config{
+		r, err := Run(t.Context(), Config{
 			Generator: paced(time.Hour), Goroutines: 2, Duration: time.Second,
 		})
 		require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestABatchThatWaitsIsWokenByClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		g := &deaf{closed: make(chan struct{})}
-		r, err := load(t.Context(), Config{Generator: g, Batch: 10, Duration: time.Second})
+		r, err := Run(t.Context(), Config{Generator: g, Batch: 10, Duration: time.Second})
 		require.NoError(t, err)
 		assert.Equal(t, time.Second+grace, time.Since(start))
 		assert.Zero(t, r.Errors)
@@ -132,7 +132,7 @@ func TestABatchThatWaitsIsWokenByClose(t *testing.T) {
 // A take of a second must not go missing because rounds are shorter.
 func TestALongCallIsNotCutOffByTheEndOfARound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := load(t.Context(), Config{
+		r, err := Run(t.Context(), Config{
 			Generator: paced(700 * time.Millisecond), Goroutines: 1, Duration: 3 * time.Second,
 		})
 		require.NoError(t, err)
@@ -140,16 +140,6 @@ func TestALongCallIsNotCutOffByTheEndOfARound(t *testing.T) {
 		assert.EqualValues(t, 4, r.LatencySamples, "slow calls are all timed")
 		assert.InEpsilon(t, 7e8, r.Latency["p50"], 0.02)
 	})
-}
-
-func TestARunInterruptedBeforeItBeganReports(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	g := &fake{}
-	r, err := load(ctx, Config{Generator: g})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Zero(t, r.IDs)
-	assert.EqualValues(t, 1, g.closes.Load())
 }
 
 func TestARunEndsWhenNoMoreIDsWillCome(t *testing.T) {
@@ -161,7 +151,7 @@ func TestARunEndsWhenNoMoreIDsWillCome(t *testing.T) {
 				}
 				return uid.ID(n), nil
 			})
-			r, err := load(t.Context(), Config{Generator: g, Goroutines: 2, Duration: time.Hour})
+			r, err := Run(t.Context(), Config{Generator: g, Goroutines: 2, Duration: time.Hour})
 			require.ErrorIs(t, err, errTakes)
 			require.ErrorIs(t, err, last)
 			assert.EqualValues(t, 1000, r.IDs)
@@ -204,7 +194,7 @@ func TestErrorsAreCountedAndTheFirstShown(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := load(t.Context(), Config{Generator: g, Count: 990, Goroutines: 1})
+	r, err := Run(t.Context(), Config{Generator: g, Count: 990, Goroutines: 1})
 	require.ErrorIs(t, err, errTakes)
 	require.ErrorContains(t, err, "9, the first: boom")
 	assert.EqualValues(t, 990, r.IDs, "errors are not ids")
@@ -226,7 +216,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"a rate of batches":     {Generator: &fake{}, Rate: 1, Batch: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load(t.Context(), c)
+			_, err := Run(t.Context(), c)
 			assert.ErrorIs(t, err, ErrConfig)
 			if g, ok := c.Generator.(*fake); ok {
 				assert.EqualValues(t, 1, g.closes.Load(), "closed whatever happens")
@@ -241,7 +231,7 @@ func TestLifeUsedIsThePartOfTheLayoutsTime(t *testing.T) {
 		at := begin.Add(time.Duration(taken/8192) * time.Second)
 		return uid.Stats{LastTick: at, Ahead: at.Sub(begin)}
 	}}
-	r, err := load(t.Context(), Config{Generator: g, Count: 8192 * 1000})
+	r, err := Run(t.Context(), Config{Generator: g, Count: 8192 * 1000})
 	require.NoError(t, err)
 	assert.InEpsilon(t, 1000.0/(1<<28), r.LifeUsed, 1e-9)
 	assert.InDelta(t, 1000, r.AheadSeconds, 1e-9)
@@ -254,12 +244,6 @@ func TestALayoutsLifeMayBeLongerThanADuration(t *testing.T) {
 	from := uid.Stats{LastTick: time.Unix(0, 0)}
 	to := uid.Stats{LastTick: time.Unix(1<<44*86400, 0)}
 	assert.InEpsilon(t, 0.25, lifeUsed(l, time.Unix(0, 0), from, to), 1e-9)
-}
-
-// load is Run, and the figures of its report.
-func load(ctx context.Context, c Config) (Report, error) {
-	r, err := Run(ctx, c)
-	return r, err
 }
 
 func must[T any](v T, err error) T {
@@ -275,6 +259,6 @@ func TestAnErrorAfterWhichNoIDsComeCountsAfterTheLoadToo(t *testing.T) {
 		<-ctx.Done()
 		return 0, uid.ErrTimeOver
 	})
-	_, err := load(t.Context(), Config{Generator: g, Duration: time.Millisecond})
+	_, err := Run(t.Context(), Config{Generator: g, Duration: time.Millisecond})
 	assert.ErrorIs(t, err, uid.ErrTimeOver)
 }

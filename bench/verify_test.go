@@ -19,7 +19,7 @@ func TestVerifyFindsADuplicate(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := load(t.Context(), Config{
+	r, err := Run(t.Context(), Config{
 		Generator: g, Count: 1_000_000, Goroutines: 2, Verify: true,
 	})
 	require.ErrorIs(t, err, ErrDuplicate)
@@ -29,7 +29,7 @@ func TestVerifyFindsADuplicate(t *testing.T) {
 
 func TestVerifyFindsIDsOutOfOrder(t *testing.T) {
 	g := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n ^ 1), nil })
-	r, err := load(t.Context(), Config{Generator: g, Count: 1000, Goroutines: 1, Verify: true})
+	r, err := Run(t.Context(), Config{Generator: g, Count: 1000, Goroutines: 1, Verify: true})
 	require.ErrorIs(t, err, errOrder)
 	assert.NotErrorIs(t, err, ErrDuplicate)
 	assert.EqualValues(t, 499, *r.OrderViolations)
@@ -55,7 +55,7 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := load(ctx, Config{
+	r, err := Run(ctx, Config{
 		Generator: g, Goroutines: 1, Verify: true, Duration: time.Hour,
 	})
 	require.ErrorIs(t, err, context.Canceled)
@@ -66,7 +66,7 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 }
 
 func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
-	_, err := load(t.Context(), Config{
+	_, err := Run(t.Context(), Config{
 		Generator: &fake{}, Count: 1 << 40, Verify: true, verifyMemory: 1 << 20,
 	})
 	require.ErrorIs(t, err, errMemory)
@@ -75,7 +75,7 @@ func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
 
 func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	sparse := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << 20), nil })
-	r, err := load(t.Context(), Config{
+	r, err := Run(t.Context(), Config{
 		Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, verifyMemory: 1 << 24,
 	})
 	require.ErrorIs(t, err, errMemory)
