@@ -15,7 +15,7 @@
 //	clock back     Refuse      Refuse                GoOn, Turn, WaitUpTo, Reserved
 //	tick full      WaitNext    WaitNext              FailNow, BorrowAhead
 //
-// A RejectPut or RejectTake of your own is a function that is told what has happened and
+// A RejectPut or RejectTake of your own is a function that gets what has happened and
 // returns a decision. It gets neither the ring nor the generator. It may read the
 // generator's Stats, since no lock is held while it runs.
 package policy

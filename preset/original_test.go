@@ -31,7 +31,7 @@ type original interface {
 	next() (int64, error)
 
 	// wrong reports that giving this id is a fault: the id was given before, or
-	// may have been, for all that the algorithm knows. It is told of every id.
+	// may have been, for all that the algorithm knows. It sees every id.
 	wrong(id int64) bool
 }
 

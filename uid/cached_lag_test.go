@@ -155,8 +155,8 @@ func TestAnIdleGeneratorDoesNothing(t *testing.T) {
 }
 
 // At the layout's end ids are left for which there will be no newer ones: they stay,
-// and the padder rests.
-func TestAtTheLayoutsEndThePadderRests(t *testing.T) {
+// and the padder sleeps.
+func TestAtTheLayoutsEndThePadderSleeps(t *testing.T) {
 	var looks atomic.Int64
 	c := testConfig()
 	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
@@ -208,8 +208,8 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 	})
 }
 
-// What a stream holds follows the clock, too, whatever keeps the padder, as soon as there are
-// newer ids.
+// What a stream has taken from the ring follows the clock, too, whatever keeps the padder, as soon
+// as there are newer ids.
 func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()

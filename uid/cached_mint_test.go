@@ -27,7 +27,7 @@ func TestTheThresholdCountsIds(t *testing.T) {
 			t.Run(fmt.Sprintf("%d bits, boost %d", seqBits, boost), func(t *testing.T) {
 				inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 					synctest.Wait()
-					for low := false; !low; { // and the padder is not told
+					for low := false; !low; { // and the padder does not wake up
 						_, _, low = g.mint.ring.Take(ringbuffer.Attempt{}, 1)
 					}
 					size := g.Stats().RingSize

@@ -111,7 +111,7 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 
 // A load that borrows ever more is worth one line, and the clock's catching up one more,
 // whether or not anybody takes ids then.
-func TestIdsFarAheadAreToldOnce(t *testing.T) {
+func TestIdsFarAheadAreLoggedOnce(t *testing.T) {
 	withPadder(t, func(*settings, *testLease) {}, func(p padded) {
 		takeTicks := func(n int) {
 			for range n {
@@ -146,7 +146,7 @@ func TestLongTicksAreFartherAhead(t *testing.T) {
 // A clock that is set back by more than the bound allows stops the padder, which says why,
 // once: at once where ids become far ahead then, and otherwise when the ring is empty. Being
 // at the bound is no news.
-func TestAClockThatWasSetBackIsTold(t *testing.T) {
+func TestAClockThatWasSetBackIsLogged(t *testing.T) {
 	for name, c := range map[string]struct {
 		ahead  time.Duration // 0: no borrowing
 		back   time.Duration
@@ -240,8 +240,8 @@ func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 	})
 }
 
-// While it blocks, the takes that find the ring empty refill it, and its answer is about a
-// rest that they have put.
+// While it blocks, the takes that find the ring empty refill it, and its answer is about ids
+// that they have put.
 func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 	var release chan struct{}
 	withPadder(t, func(c *settings, _ *testLease) {
@@ -298,7 +298,7 @@ func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 }
 
 // What is minted and not put was granted to the lease that a flush or another lease ends.
-func TestTheRestIsForgottenWithItsLease(t *testing.T) {
+func TestTheLeftoverIsForgottenWithItsLease(t *testing.T) {
 	for name, end := range map[string]func(padded){
 		"flush": func(p padded) { p.flush() },
 		"another lease": func(p padded) {
@@ -338,7 +338,7 @@ func TestOldIdsAreDropped(t *testing.T) {
 }
 
 // What is minted is there to be taken, too, when the ring is empty and no more is granted.
-func TestTheRestIsThereInAnOutage(t *testing.T) {
+func TestTheLeftoverIsThereInAnOutage(t *testing.T) {
 	withPadder(t, func(c *settings, l *testLease) {
 		c.Layout.SeqBits, c.MaxLag = 3, time.Second
 		l.hi = bubbleStart.Unix() + 1
@@ -346,7 +346,7 @@ func TestTheRestIsThereInAnOutage(t *testing.T) {
 		p.take(4) // then half of tick 1 is in the ring
 		p.sleep(time.Hour)
 		for p.used() > 0 {
-			p.mint.ring.Take(ringbuffer.Attempt{}, 8) // and the padder is not told
+			p.mint.ring.Take(ringbuffer.Attempt{}, 8) // and the padder does not wake up
 		}
 		assert.NoError(t, p.Ready())
 		assert.Equal(t, []int64{1, 1, 1, 1}, p.take(8))

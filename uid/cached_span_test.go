@@ -62,7 +62,7 @@ func slowStreams(t *testing.T, g *CachedGenerator, n int, every time.Duration) {
 	}
 }
 
-// Whoever holds ids loses fewer than it hands out, at whatever pace it takes them.
+// A goroutine with a span of ids loses fewer than it hands out, at whatever rate it takes them.
 func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 	for takes, want := range map[int]int64{1: 1, 2: 3, 3: 3, 4: 7, 7: 7, 8: 15, 255: 255,
 		256: 255 + 256, 1000: 255 + 3*256} {

@@ -49,7 +49,7 @@ func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	return ids
 }
 
-// What a stream holds when the generator closes, or when the lease is fenced, is not handed
+// What is left in a stream when the generator closes, or when the lease is fenced, is not handed
 // out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
 func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 	c := testConfig()
@@ -184,7 +184,7 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 	}
 }
 
-// A stream hands out what it holds, whichever way it is asked.
+// A stream hands out what it has, whichever way it is asked.
 func TestAStreamThatIsTakenFromWithAContext(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		s := g.Stream()

@@ -124,7 +124,7 @@ func TestWaitEndsWithTheGenerator(t *testing.T) {
 }
 
 // In the original a handler that returns never gets its id. Here it is asked once, and the take
-// then waits in line.
+// then waits in the queue.
 func TestAHandlerThatReturnsNilWaits(t *testing.T) {
 	var reasons []error
 	c := starving()

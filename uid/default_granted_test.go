@@ -236,7 +236,7 @@ func TestATickThatIsFullWhileTheGrantIsAhead(t *testing.T) {
 
 // The second tick begins when the clock's next one does. Ticks that were not used meanwhile
 // are not caught up with: a burst gets what is left of its tick, and one or two more.
-func TestARunThatBeganWithTheGrantKeepsTheClocksPace(t *testing.T) {
+func TestARunThatBeganWithTheGrantKeepsTheClocksRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(400 * time.Millisecond)
 		g, err := newDefault(t.Context(), granted(60, 10_000), testConfig())

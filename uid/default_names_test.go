@@ -39,7 +39,7 @@ func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 }
 
 // The lease may be replaced between the moment at which a new name's sequence begins and the one
-// at which it can be found: nobody tells it.
+// at which it can be found: no notice reaches it.
 func TestANewNameDoesNotUseAWorkerIdThatWasGivenBack(t *testing.T) {
 	first, second := granted(0, 1000), granted(0, 1000)
 	second.id = 8

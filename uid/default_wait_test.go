@@ -84,7 +84,7 @@ func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
 	})
 }
 
-// A clock's panic is for the take that asked it. Who is behind it in line asks next.
+// A clock's panic is for the take that asked it. The next in the queue asks then.
 func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	var offset time.Duration
 	var panicked bool
@@ -116,7 +116,7 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 
 // Five seconds in which nobody gets an id are enough for those without a context, also
 // where the take that waits for all has one.
-func TestWhoWaitsInVainIsToldSo(t *testing.T) {
+func TestAWaitInVainIsAnError(t *testing.T) {
 	l := &testLease{id: 7, lo: bubbleStart.Unix(), hi: bubbleStart.Unix()}
 	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
 		take(t, g, 1)

@@ -69,7 +69,7 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 
 func second(_ ID, err error) error { return err }
 
-func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
+func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		l := granted(0, 0)
 		c := testConfig()
@@ -244,9 +244,9 @@ func (r *refusals) Assign(ctx context.Context, _ worker.Need) (worker.Lease, err
 	return nil, fmt.Errorf("%s, attempt %d", why, r.attempts)
 }
 
-// That there is no other worker id is told once, and once more when the reason is
+// That there is no other worker id is logged once, and once more when the reason is
 // another one: not the first reason for ever, and not a line for each attempt.
-func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
+func TestAMissingWorkerIdIsLoggedAgainWhenTheReasonChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()
 		log := logTo(&c)

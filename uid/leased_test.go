@@ -185,9 +185,9 @@ func TestTheNextHolderStartsAtOnceBehindARelease(t *testing.T) {
 }
 
 // A drift gives ids of the future, and a turn may lie after what was given:
-// who has the worker id next is told the highest tick of all, when the generator closes and when
-// the lease is lost.
-func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
+// the next holder of the worker id learns the highest tick of all, when the generator closes and
+// when the lease is lost.
+func TestARestartKnowsWhatLiesAhead(t *testing.T) {
 	drifting, turning := testConfig(), testConfig()
 	drifting.TickFull = policy.BorrowAhead(20)
 	turning.ClockBack, turning.Layout.TurnBits = policy.Turn, 1

@@ -54,7 +54,7 @@ func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
 		require.ErrorIs(t, err, errors.ErrUnsupported)
 		assert.ErrorContains(t, err, "make a range for each worker id with Compose")
 		_, err = bound(l.Epoch.Add(-time.Hour))
-		assert.ErrorIs(t, err, ErrRange, "what is wrong with the time is told first")
+		assert.ErrorIs(t, err, ErrRange, "what is wrong with the time comes first")
 	}
 	l = layoutOf(t, "wts:0/41/12@1ms", "2026-01-01T00:00:00Z")
 	id, err := l.MinID(l.Epoch.Add(time.Second))

@@ -55,7 +55,7 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 	})
 }
 
-// No tick is minted twice, so what follows is ahead by what the ring held.
+// No tick is minted twice, so what follows is ahead by what was in the ring.
 func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 	for name, end := range map[string]func(*testLease, generator){
 		"restored": func(_ *testLease, g generator) { g.AfterRestore() },
@@ -77,8 +77,8 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 	}
 }
 
-// A restore drops what a stream holds, from ahead of the clock. The next drop of old ids does not
-// reach as far, and gives nothing of it back.
+// A restore drops what is left in a stream, from ahead of the clock. The next drop of old ids does
+// not reach as far, and gives nothing of it back.
 func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		fill(g)
