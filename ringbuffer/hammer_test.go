@@ -186,32 +186,3 @@ func TestHammer(t *testing.T) {
 		}
 	}
 }
-
-// Baidu's take() compares with a stale reading of the cursor: when two threads
-// race for the last id, both can pass (its issue 105), and one id comes twice or
-// an error comes that should not. Here many race for each last number.
-func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
-	rounds := 20_000
-	if testing.Short() {
-		rounds = 2_000
-	}
-	r, err := newRing(1, 1, 0, math.MaxInt64)
-	require.NoError(t, err)
-	for round := range int64(rounds) {
-		require.True(t, r.Put(round, 1))
-		var winners atomic.Int64
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				if number, n, _ := r.take(); n > 0 {
-					winners.Add(1)
-					if number != round {
-						t.Errorf("took %d in round %d", number, round)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		require.EqualValues(t, 1, winners.Load())
-	}
-}

@@ -50,17 +50,6 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	}
 }
 
-func TestRingsAreSmall(t *testing.T) {
-	for _, c := range []struct{ slots, most int }{
-		{16, 4 << 10},     // 65,536 numbers, the default
-		{256, 64 << 10},   // as many in shorter spans
-		{1024, 256 << 10}, // 2^22 numbers
-	} {
-		assert.LessOrEqual(t, int(unsafe.Sizeof(Ring{}))+c.slots*int(unsafe.Sizeof(slot{})), c.most)
-	}
-	assert.LessOrEqual(t, int(MaxSlots*unsafe.Sizeof(slot{})), 256<<20)
-}
-
 func TestTheHighestNumbersSurvive(t *testing.T) {
 	r, err := newRing(2, 256, 0, math.MaxInt64)
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ import (
 // packages are those that get pauses, and hammers are their tests that run with them.
 var (
 	packages = []string{"ringbuffer", "padding", "uid"}
-	hammers  = strings.Join([]string{"TestHammer", "TestTwoTakersNeverPassForOneSlot",
+	hammers  = strings.Join([]string{"TestHammer",
 		"TestUsedIsFromNoneToAllSlots", "TestSegments", "TestCloseBesideTakes", "TestCountersOnlyGrow",
 		"TestPoliciesAreUniqueUnderAJumpingClock", "TestReadyBesideTakes", "TestEveryWayToTake",
 		"TestManyWaitersOfAllKinds"}, "|")
