@@ -91,31 +91,6 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 	}
 }
 
-// What is granted beyond the first tick is no reason to run ahead: after a restart the
-// generator stays ahead by the one tick with which it began.
-func TestARestartIsAheadByNoMoreThanItsFirstTick(t *testing.T) {
-	leased(t, 1, func(t *testing.T, s *outage, a worker.Assigner) {
-		var ids []ID
-		for range 3 {
-			g, err := newDefault(t.Context(), a, testConfig())
-			require.NoError(t, err)
-			began := time.Now()
-			ids = append(ids, take(t, g, 1)...)
-			assert.Zero(t, time.Since(began), "it does not wait for its first tick")
-			for range 10 * 16 {
-				ids = append(ids, take(t, g, 1)...)
-				p, err := g.ParseUID(ids[len(ids)-1])
-				require.NoError(t, err)
-				require.LessOrEqual(t, time.Until(p.Time), time.Second)
-			}
-			assert.Greater(t, onlyRow(t, s, testLayout).High, time.Now().Unix()+30, "more was granted")
-			require.NoError(t, g.Close())
-		}
-		assert.True(t, slices.IsSorted(ids))
-		assert.Len(t, slices.Compact(ids), 3*161)
-	})
-}
-
 // A clock that is set back, whatever the policy says about that, as long as it has not caught
 // up. After that the policy decides, as ever.
 func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
@@ -206,34 +181,6 @@ func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
 	})
 }
 
-func TestATickThatIsFullWhileTheGrantIsAhead(t *testing.T) {
-	for name, c := range map[string]struct {
-		policy policy.TickFull
-		at     []int64 // the ticks of a batch of 40
-		took   time.Duration
-		err    error
-	}{
-		"wait":   {policy.WaitNext, []int64{60, 61, 62}, 2 * time.Second, nil},
-		"borrow": {policy.BorrowAhead(100), []int64{60, 61, 62}, 2 * time.Second, nil},
-		"fail":   {policy.FailNow, []int64{60}, 0, ErrTickFull},
-	} {
-		t.Run(name, func(t *testing.T) {
-			config := testConfig()
-			config.TickFull = c.policy
-			defaultInBubble(t, granted(60, 10_000), config, func(t *testing.T, g *DefaultGenerator) {
-				began := time.Now()
-				ids, err := g.AppendUIDs(nil, 40)
-				assert.ErrorIs(t, err, c.err)
-				assert.Equal(t, c.at, slices.Compact(seconds(t, ids)))
-				assert.Equal(t, c.took, time.Since(began))
-				if c.err != nil {
-					assert.ErrorContains(t, err, "the next ones come at 2000-01-01T00:00:01Z")
-				}
-			})
-		})
-	}
-}
-
 // The second tick begins when the clock's next one does. Ticks that were not used meanwhile
 // are not caught up with: a burst gets what is left of its tick, and one or two more.
 func TestARunThatBeganWithTheGrantKeepsTheClocksRate(t *testing.T) {
@@ -251,31 +198,6 @@ func TestARunThatBeganWithTheGrantKeepsTheClocksRate(t *testing.T) {
 		}
 		assert.Equal(t, []int64{60, 61, 62, 63, 64}, slices.Compact(seconds(t, ids)))
 	})
-}
-
-// Ids never go back with another lease, whatever that grants.
-func TestALeaseThatIsReplacedWhileItsGrantIsAhead(t *testing.T) {
-	for name, c := range map[string]struct {
-		from, until, next int64 // what is granted then, and the next tick
-		after             time.Duration
-	}{
-		"from lower ticks":     {30, 200, 61, time.Second},
-		"from below the clock": {-100, 200, 61, time.Second},
-		"from above":           {90, 200, 90, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			first, second := granted(60, 100), granted(c.from, c.until)
-			leases := &succession{leases: []*testLease{first, second}}
-			defaultInBubble(t, leases, testConfig(), func(t *testing.T, g *DefaultGenerator) {
-				take(t, g, 1)
-				first.lose(worker.ErrFenced)
-				synctest.Wait()
-				began := time.Now()
-				assert.Equal(t, []int64{c.next}, seconds(t, take(t, g, 1)))
-				assert.Equal(t, c.after, time.Since(began))
-			})
-		})
-	}
 }
 
 // The next tick is waited for until it is granted, and what is granted may jump.

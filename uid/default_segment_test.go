@@ -1,8 +1,6 @@
 package uid
 
 import (
-	"errors"
-	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,18 +51,6 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 				})
 		})
 	}
-}
-
-func TestATickEndsWhenItEndsHoweverNewTheSegment(t *testing.T) {
-	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-		time.Sleep(time.Second - maxSegment/2)
-		ids := take(t, g, 2)
-		time.Sleep(maxSegment/2 - 1)
-		ids = append(ids, take(t, g, 1)...)
-		time.Sleep(time.Nanosecond)
-		ids = append(ids, take(t, g, 2)...)
-		assert.Equal(t, []int64{0, 0, 0, 1, 1}, seconds(t, ids))
-	})
 }
 
 // A call that was paused between its look and its add gets nothing of the other track, whose
@@ -124,26 +110,4 @@ func TestASegmentEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
 		ids = append(ids, take(t, g, 1)...)
 		assert.Equal(t, []int64{0, 1}, seconds(t, ids))
 	})
-}
-
-// A lease that says nothing when it is lost is found out when the next segment begins.
-func TestALeaseIsLookedAtForEachSegment(t *testing.T) {
-	for name, end := range map[string]func(*testLease){
-		"fenced":    func(l *testLease) { l.err = worker.ErrFenced },
-		"withdrawn": func(l *testLease) { l.lo, l.hi = 0, -1 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := granted(0, math.MaxInt32)
-			trustingInBubble(t, l, func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-				take(t, g, 2)
-				l.mu.Lock()
-				end(l)
-				l.mu.Unlock()
-				time.Sleep(maxSegment)
-				_, err := g.GetUID()
-				require.Error(t, err)
-				assert.True(t, errors.Is(err, ErrLeaseLost) || errors.Is(err, ErrGrantEnded), err)
-			})
-		})
-	}
 }
