@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -132,26 +131,6 @@ func ExampleCachedGenerator_Stream() {
 	}
 	fmt.Println(grow)
 	// Output: true
-}
-
-// An id for a record of 2022 that is imported today. No generator with these settings gives
-// out the sequence numbers below MinSeq that its ClockBack policy does not reserve: here 0.
-func ExampleLayout_Compose_past() {
-	config, err := preset.Named("yitter")
-	if err != nil {
-		log.Fatal(err)
-	}
-	first, err := config.Layout.MinID(time.Date(2022, time.May, 31, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		log.Fatal(err)
-	}
-	parts, err := config.Layout.Parse(first)
-	if err != nil {
-		log.Fatal(err)
-	}
-	parts.Worker, parts.Seq = 1, 0
-	fmt.Println(config.Layout.Compose(parts))
-	// Output: 294051831726144 <nil>
 }
 
 // Order numbers must differ from order numbers, not from invoice numbers.
