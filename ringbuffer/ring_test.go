@@ -50,23 +50,6 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	}
 }
 
-func TestTheHighestNumbersSurvive(t *testing.T) {
-	r, err := newRing(2, 256, 0, math.MaxInt64)
-	require.NoError(t, err)
-	require.True(t, r.Put(math.MaxInt64-3, 2))
-	require.Zero(t, r.Drop(math.MaxInt64-4), "all are above it")
-	require.EqualValues(t, 1, r.Drop(math.MaxInt64-3), "the last number is above it")
-	got, n, _ := r.take()
-	require.Equal(t, 1, n)
-	require.Equal(t, int64(math.MaxInt64-2), got)
-	require.True(t, r.Put(math.MaxInt64-1, 1))
-	require.EqualValues(t, 1, r.Drop(math.MaxInt64-1))
-	require.True(t, r.Put(math.MaxInt64, 1))
-	require.EqualValues(t, 1, r.Left())
-	require.EqualValues(t, 1, r.Drop(math.MaxInt64), "also the slot with the highest number there is")
-	require.EqualValues(t, int64(math.MaxInt64), r.Stale())
-}
-
 // Whoever took the last number may not have moved the cursor yet: nothing is left, and
 // nothing can be put.
 func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
@@ -93,21 +76,6 @@ func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
 	assert.Equal(t, 2, slots)
 }
 
-// A ring that is low already tells nobody so when a take comes.
-func TestAMarkThatCannotBeSetIsNot(t *testing.T) {
-	r, err := newRing(2, 1, 0, math.MaxInt64)
-	require.NoError(t, err)
-	for n := range int64(2) {
-		require.True(t, r.Put(n, 1))
-		if n > 0 {
-			require.False(t, r.Arm(2))
-		}
-		_, taken, low := r.take()
-		assert.Equal(t, 1, taken)
-		assert.False(t, low)
-	}
-}
-
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
 // put. Set right, it puts numbers below that, and they must be as good as any.
 func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
@@ -124,16 +92,6 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	first, n, _ := r.takeSpan(4)
 	assert.Equal(t, 4, n)
 	assert.Greater(t, first, r.Stale())
-}
-
-// An old drop that comes after a newer one gives nothing back to who holds a span.
-func TestWhatIsStaleStaysStale(t *testing.T) {
-	r, err := newRing(4, 16, 0, math.MaxInt64)
-	require.NoError(t, err)
-	require.True(t, r.Put(0, 10))
-	require.EqualValues(t, 10, r.Drop(math.MaxInt64))
-	require.Zero(t, r.Drop(3))
-	assert.EqualValues(t, 9, r.Stale())
 }
 
 // A walk goes on over a slot that the cursor leaves meanwhile, and that may be put again.

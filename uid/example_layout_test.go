@@ -24,19 +24,6 @@ func ExampleLayout_Parse() {
 	// worker 7 sequence 42
 }
 
-// Compose makes the id that a given worker would have made at a given tick. A
-// value that does not fit is refused, not cut off.
-func ExampleLayout_Compose() {
-	id, err := uid.DefaultLayout().Compose(uid.Parts{Tick: 86400, Worker: 7, Seq: 42})
-	fmt.Println(id, err)
-
-	_, err = uid.DefaultLayout().Compose(uid.Parts{Tick: 86400, Worker: 1 << 22})
-	fmt.Println(err)
-	// Output:
-	// 2968681395052586 <nil>
-	// uid: out of range: worker is 4194304: its 22-bit field holds 0 to 4194303
-}
-
 // All ids of a day, whoever made them, without a column for the time.
 func ExampleLayout_MinID() {
 	layout := uid.Layout{

@@ -112,38 +112,3 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 		})
 	}
 }
-
-func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
-	epoch := DefaultLayout().Epoch
-	for _, c := range []struct {
-		name   string
-		layout Layout
-	}{
-		{"time alone, 1 ms", Layout{Epoch: epoch, Unit: time.Millisecond, TimeBits: 63}},
-		{"time alone, 24 h", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 63}},
-		{"one time bit, the rest tail", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62,
-			Tail: 1<<62 - 1}},
-		{"40 bits of days", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 4,
-			TurnBits: 1, SeqBits: 18}},
-		{"epoch in the year 1", Layout{Epoch: time.Unix(firstEpoch, 1).UTC(), Unit: time.Millisecond,
-			TimeBits: 63}},
-		{"epoch in the year 9999", Layout{Epoch: time.Unix(lastEpoch, 0).UTC(), Unit: time.Millisecond,
-			TimeBits: 63}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			l := c.layout
-			require.NoError(t, l.Validate())
-			last := Parts{Tick: l.maxTick(), Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()}
-			id, err := l.Compose(last)
-			require.NoError(t, err)
-			assert.Equal(t, ID(mask(l.fields().bits)), id, "all bits set")
-
-			got, err := l.Parse(id)
-			require.NoError(t, err)
-			last.Time = got.Time
-			assert.Equal(t, last, got)
-			assert.Equal(t, l.End(), got.Time.Add(l.Unit), "the last tick ends where the layout does")
-			assert.True(t, l.End().After(l.Epoch))
-		})
-	}
-}
