@@ -1,10 +1,6 @@
 package uid
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -60,30 +56,6 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 	}
 }
 
-// Whoever leads may leave: another one leads then, and knows no less.
-func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
-	gone := errors.New("gone")
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		ctx, leave := context.WithCancelCause(t.Context())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			_, err := g.GetUIDContext(ctx)
-			assert.ErrorIs(t, err, gone)
-			assert.ErrorIs(t, err, ErrTickFull)
-		})
-		synctest.Wait()
-		wg.Go(func() {
-			_, err := g.GetUIDContext(t.Context())
-			assert.NoError(t, err)
-			assert.Equal(t, time.Second, time.Since(bubbleStart))
-		})
-		synctest.Wait()
-		leave(gone)
-		wg.Wait()
-	})
-}
-
 // A clock's panic is for the take that asked it. The next in the queue asks then.
 func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	var offset time.Duration
@@ -114,37 +86,6 @@ func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	})
 }
 
-// Five seconds in which nobody gets an id are enough for those without a context, also
-// where the take that waits for all has one.
-func TestAWaitInVainIsAnError(t *testing.T) {
-	l := &testLease{id: 7, lo: bubbleStart.Unix(), hi: bubbleStart.Unix()}
-	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 1)
-		time.Sleep(time.Second)
-		ctx, leave := context.WithTimeout(t.Context(), time.Minute)
-		defer leave()
-		var wg sync.WaitGroup
-		for i := range 4 {
-			wg.Go(func() {
-				if i == 0 {
-					_, err := g.GetUIDContext(ctx)
-					assert.ErrorIs(t, err, context.DeadlineExceeded)
-					return
-				}
-				since := time.Now()
-				_, err := g.GetUID()
-				assert.ErrorIs(t, err, ErrGrantEnded)
-				assert.ErrorContains(t, err, "nobody got an id for 5s")
-				assert.Equal(t, 5*time.Second, time.Since(since))
-			})
-			synctest.Wait()
-			time.Sleep(100 * time.Millisecond)
-		}
-		wg.Wait()
-		assert.EqualValues(t, 4, g.Stats().Rejected)
-	})
-}
-
 // Takes that come later may be faster: as long as somebody gets ids, nobody waits in vain.
 func TestProgressOfOthersIsWaitedFor(t *testing.T) {
 	var offset atomic.Int64
@@ -168,38 +109,4 @@ func TestProgressOfOthersIsWaitedFor(t *testing.T) {
 		}
 		wg.Wait()
 	})
-}
-
-// Takers of all kinds beside each other, always more than there are ids for, some of whom
-// give up: no id twice, nobody forgotten.
-func TestDefaultServesManyWhoWait(t *testing.T) {
-	for _, procs := range []int{1, 2, 8} {
-		t.Run(fmt.Sprint("GOMAXPROCS ", procs), func(t *testing.T) {
-			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-			c := liveClock(testConfig())
-			c.Layout.Unit, c.Layout.TimeBits = time.Millisecond, 45
-			g := trusting(t, worker.Static(1), c, 100*time.Microsecond)
-			defer g.Close()
-			var named atomic.Int64
-			all := takers(t, 64, 50*time.Microsecond, one(g.GetUIDContext),
-				func(ctx context.Context) []ID {
-					ids, _ := g.AppendUIDsContext(ctx, nil, 20)
-					return ids
-				}, func(ctx context.Context) []ID {
-					if _, err := g.GetUIDFor(ctx, "a"); err == nil {
-						named.Add(1)
-					}
-					return nil
-				}, one(func(context.Context) (ID, error) {
-					id, err := g.GetUID()
-					assert.NoError(t, err)
-					return id, err
-				}))
-			// A call that stood still over a tick's end may cost one that nobody gets: see segment.
-			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
-			g.each(func(s *sequence) {
-				assert.Empty(t, s.queue.lead)
-			})
-		})
-	}
 }

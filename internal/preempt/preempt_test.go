@@ -26,7 +26,7 @@ var (
 	packages = []string{"ringbuffer", "padding", "uid"}
 	hammers  = strings.Join([]string{"TestHammer",
 		"TestUsedIsFromNoneToAllSlots", "TestSegments", "TestCloseBesideTakes", "TestCountersOnlyGrow",
-		"TestPoliciesAreUniqueUnderAJumpingClock", "TestReadyBesideTakes", "TestEveryWayToTake",
+		"TestReadyBesideTakes", "TestEveryWayToTake",
 		"TestManyWaitersOfAllKinds"}, "|")
 )
 
