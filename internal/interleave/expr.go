@@ -54,19 +54,29 @@ func (c *compiler) constant(n uint64) value {
 	return v
 }
 
-// selector is a constant or a word of the object's, or a field of a struct.
+// selector is a constant, a word of the object or of a slot, or a field of a struct.
 func (c *compiler) selector(e *ast.SelectorExpr) value {
 	x := e.X.(*ast.Ident).Name
 	if n, ok := c.Consts[x+"."+e.Sel.Name]; ok {
 		return c.constant(n)
 	}
-	if x == c.Name {
-		v := c.alloc("uint64")
-		c.emit(Step{Op: Load, Word: e.Sel.Name, Slot: -1, dst: v.at})
-		return v
+	slot, ok := c.slot(x)
+	if !ok {
+		v := c.lookup(x)
+		return value{v.at + slices.Index(c.structs[v.typ], e.Sel.Name), "uint64"}
 	}
-	v := c.lookup(x)
-	return value{v.at + slices.Index(c.structs[v.typ], e.Sel.Name), "uint64"}
+	v := c.alloc("uint64")
+	c.emit(Step{Op: Load, Word: e.Sel.Name, Slot: slot, dst: v.at})
+	return v
+}
+
+// slot returns a Step's Slot for words of what has this name; false for a struct.
+func (c *compiler) slot(name string) (slot int, ok bool) {
+	if name == c.Name {
+		return -1, true
+	}
+	v := c.lookup(name)
+	return v.at, len(c.structs[v.typ]) == 0
 }
 
 func (c *compiler) unary(e *ast.UnaryExpr) value {

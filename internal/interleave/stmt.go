@@ -76,17 +76,21 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 	c.top = top
 }
 
-// assignWord makes the code of an assignment to a word of the object that is not atomic.
+// assignWord makes the code of an assignment to a word that is not atomic.
 func (c *compiler) assignWord(s *ast.AssignStmt) bool {
 	to, ok := s.Lhs[0].(*ast.SelectorExpr)
-	if !ok || to.X.(*ast.Ident).Name != c.Name {
+	if !ok {
+		return false
+	}
+	slot, ok := c.slot(to.X.(*ast.Ident).Name)
+	if !ok {
 		return false
 	}
 	if s.Tok != token.ASSIGN || len(s.Lhs) > 1 {
 		panic("the model knows an assignment to one word, with =")
 	}
 	top := c.top
-	c.emit(Step{Op: Store, Word: to.Sel.Name, Slot: -1, A: c.expr(s.Rhs[0]).at})
+	c.emit(Step{Op: Store, Word: to.Sel.Name, Slot: slot, A: c.expr(s.Rhs[0]).at})
 	c.top = top
 	return true
 }
