@@ -397,6 +397,8 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 		assert.Equal(t, []int64{98, 98, 98, 98, 99, 99, 99, 99}, p.take(8))
 		assert.Empty(t, p.take(1))
 		p.lease.set(func() { p.lease.hi = bubbleStart.Unix() + 10_000 })
+		synctest.Wait()
+		assert.Zero(t, p.used(), "the outage is over")
 		p.sleep(time.Minute)
 		assert.Zero(t, p.used())
 	})

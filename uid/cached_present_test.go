@@ -185,3 +185,25 @@ func TestASegmentEndsWithItsTick(t *testing.T) {
 		})
 	}
 }
+
+// A ring that the schedule has filled pays no more than an empty one.
+func TestTheScheduleMakesNoBurst(t *testing.T) {
+	c := testConfig()
+	c.ScheduleInterval = 10 * time.Second
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(13 * time.Second) // the ring has eight ticks, of which some are old
+		synctest.Wait()
+		s := g.Stats()
+		assert.Positive(t, s.Dropped)
+		assert.Positive(t, s.Left)
+		g.mint.padder.Do(func() { assert.False(t, g.mint.pays) })
+	})
+}
+
+func TestAnIDThatATakeMakesIsProgress(t *testing.T) {
+	inBubble(t, presentConfig(), func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		take(t, g, 1)
+		assert.EqualValues(t, g.mono(), g.mint.queue.progress.Load())
+	})
+}

@@ -121,7 +121,7 @@ func (m *mint) Refilled() {
 		return
 	}
 	m.padder.Do(func() {
-		if m.stop(); m.leftover == about {
+		if m.leftover == about { // nothing of it was put or taken
 			m.discarded += about.n
 			m.leftover = leftover{}
 		}
