@@ -111,7 +111,7 @@ func (p *Padder) step(r Request) (sleep time.Duration, next Request) {
 	_, more := p.refill(r)
 	p.mint.Refilled()
 	if more {
-		return 0, IfLow
+		return 0, r
 	}
 	p.Do(func() { sleep = p.mint.Arm() })
 	if sleep > 0 {

@@ -24,10 +24,11 @@ func (m *mint) Refill(r padding.Request) (put int64, more bool) {
 	case r == padding.IfLow && m.pays && used < m.lowWater(),
 		r == padding.Always && used < int(m.slots):
 		m.filling = true
-	case m.pause != nil && !m.pays: // the grant no longer ends
-		m.filling = false
-		_, why := m.next()
-		m.setPause(why)
+	case r != padding.Always && !m.pays: // the grant no longer ends
+		if m.filling = false; m.pause != nil {
+			_, why := m.next()
+			m.setPause(why)
+		}
 	}
 	if m.filling {
 		put, more = m.fill()
