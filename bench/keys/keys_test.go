@@ -64,8 +64,9 @@ func TestKeys(t *testing.T) {
 	folder := t.TempDir()
 	asJSON, svg := filepath.Join(folder, "keys.json"), filepath.Join(folder, "keys.svg")
 	var stdout, stderr strings.Builder
+	// Each way to make a key, and each type of one.
 	keys := []string{"sequence", "41/10/12@1ms", "wts:10/41/12@1ms", "new-pool:41/10/12@1ms",
-		"clocks-apart:41/10/12@1ms", "TSID", "bwmarrin/snowflake", "UUIDv7", "ULID"} // each way to make a key, and each type of one
+		"clocks-apart:41/10/12@1ms", "TSID", "bwmarrin/snowflake", "UUIDv7", "ULID"}
 	require.NoError(t, run(context.Background(), append(args, "-rows", "301", "-processes", "3",
 		"-rate", "5000", "-keys", strings.Join(keys, ","), "-json", asJSON, "-svg", svg), &stdout,
 		&stderr), &stderr)
