@@ -79,7 +79,7 @@ func values(s uid.Stats, notReady error) []value {
 			float64(s.Dropped), ring},
 		{"ringuid_handler_panics_total", "Panics in the user's handlers.", float64(s.Faults), true},
 		{"ringuid_ring_size_ids", "Ids that fit into the ring.", float64(s.RingSize), ring},
-		{"ringuid_ring_left_ids", "Ids in the ring, which is filled in bursts and before a grant ends.",
+		{"ringuid_ring_left_ids", "Ids in the ring: none but in bursts and before a grant ends.",
 			float64(s.Left), ring},
 		{"ringuid_ahead_seconds",
 			"How far the end of the tick whose ids are handed out lies after now; negative when before.",

@@ -176,7 +176,9 @@ func BenchmarkStream(b *testing.B) {
 // ("borrowing"). An operation is an id; "failed" are takes that returned an error.
 func BenchmarkWaiters(b *testing.B) {
 	for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) { benchWaiters(b, benchCached(b), n, b.N) })
+		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) {
+			benchWaiters(b, benchCached(b), n, b.N)
+		})
 	}
 }
 

@@ -83,8 +83,8 @@ func TestTheRingPaysInABurst(t *testing.T) {
 	}
 }
 
-// Neither the start fills the ring, nor a renewal, nor another lease, nor a restore. RejectPut is not
-// asked about what takes make, nor RejectTake.
+// Neither the start fills the ring, nor a renewal, nor another lease, nor a restore. RejectPut is
+// not asked about what takes make, nor RejectTake.
 func TestNothingElseFillsTheRing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := bubbleStart.UnixMilli()

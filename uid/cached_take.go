@@ -76,7 +76,8 @@ func (m *mint) refused(ctx context.Context, limit, made int) (first ID, n int, e
 // try is takeSpan without waiting, inside the critical section. If limit is none, it only says
 // whether there are ids, or may be.
 func (m *mint) try(limit, made int) (first ID, n int, b *block) {
-	changed := m.grants.Next()                                // before looking, so that no change is missed
+	// Before looking, so that no change is missed.
+	changed := m.grants.Next()
 	b = &block{err: emptyFor(errRefilling), changed: changed} // after a panic
 	m.waiting.Add(1)
 	defer m.waiting.Add(-1)

@@ -113,9 +113,9 @@ type CachedConfig struct {
 
 // NewDefault is Baidu's DefaultUidGenerator, with the policies of other systems, and with Baidu's
 // bits unless you set others. It makes no ids in advance: use it for ids by the rules of another
-// system; for anything else use [New]. NewDefault acquires a worker id. With one that is not fenced, the first ids are those of the next tick: see
-// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
-// ErrTimeOver, ErrWorkerID, or come from the assigner.
+// system; for anything else use [New]. NewDefault acquires a worker id. With one that is not
+// fenced, the first ids are those of the next tick: see Config.AllowRepeats. ctx bounds only the
+// start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c DefaultConfig) (*DefaultGenerator,
 	error) {
 	return newDefault(ctx, a, c.settings())

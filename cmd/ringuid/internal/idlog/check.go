@@ -93,8 +93,11 @@ var ErrLine = errors.New("bad line")
 // longest is the longest line, in bytes.
 const longest = 1 << 20
 
-// utf8Mark stands at the beginning of some texts.
-const utf8Mark = "\xef\xbb\xbf"
+// A mark at the beginning of a text says how it is written. UTF-8's is passed over.
+const (
+	utf8Mark = "\xef\xbb\xbf"
+	utf16    = "\xff\xfe\xff" // either order
+)
 
 // eachLine calls do with the id that is the first word of each line, or with why there is none,
 // until do returns an error. It ends when ctx does, even if the input is a pipe with nothing
@@ -125,6 +128,10 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		}
 		text := string(line)
 		if at.Line == 1 {
+			if len(text) > 1 && strings.Contains(utf16, text[:2]) {
+				return fmt.Errorf("%v: %w: this is UTF-16: convert it with iconv -f UTF-16 -t UTF-8", at,
+					ErrLine)
+			}
 			text = strings.TrimPrefix(text, utf8Mark)
 		}
 		words := strings.Fields(text)

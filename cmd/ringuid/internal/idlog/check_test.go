@@ -106,6 +106,7 @@ func TestWhereAnIDIs(t *testing.T) {
 func TestLinesWithoutAnID(t *testing.T) {
 	for line, want := range map[string]string{
 		"1\ntwelve":                            "a:2: bad line: uid: not an id: ",
+		"\xff\xfe1\x00\n\x00":                  "a:1: bad line: this is UTF-16: convert it with iconv",
 		"12,a":                                 "a:1: bad line: uid: not an id: ",
 		"-12":                                  "a:1: ",
 		"9223372036854775808":                  "a:1: ",
