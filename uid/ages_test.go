@@ -22,11 +22,19 @@ import (
 func TestAges(t *testing.T) {
 	each, err := time.ParseDuration(cmp.Or(os.Getenv("UID_AGES"), "200ms"))
 	require.NoError(t, err)
-	for name, layout := range map[string]Layout{"milliseconds": SnowflakeLayout(),
-		"seconds": DefaultLayout()} {
+	for name, c := range map[string]struct {
+		layout Layout
+		kind   string
+	}{
+		"milliseconds": {SnowflakeLayout(), "cached"}, "seconds": {DefaultLayout(), "cached"},
+		"default": {SnowflakeLayout(), "default"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			g := cached(t, worker.Static(1), settings{Layout: layout, AllowRepeats: true,
-				Logger: testConfig().Logger})
+			layout := c.layout
+			g, err := constructors[c.kind](t.Context(), worker.Static(1), settings{Layout: layout,
+				AllowRepeats: true, Logger: testConfig().Logger})
+			require.NoError(t, err)
+			defer g.Close()
 			for _, rate := range []int64{0, 1, 10, 40, 500, 5_000, 1_000_000} {
 				if rate > (layout.maxSeq()+1)*int64(time.Second/layout.Unit) {
 					continue // ids would be of the future
@@ -44,7 +52,7 @@ func TestAges(t *testing.T) {
 
 // agesAt takes ids when they are due, five million at most, and returns their ages and how long
 // the takes took, sorted.
-func agesAt(t *testing.T, g *CachedGenerator, rate int64, each time.Duration) (
+func agesAt(t *testing.T, g generator, rate int64, each time.Duration) (
 	ages, takes []time.Duration) {
 	if rate == 0 {
 		time.Sleep(each)
