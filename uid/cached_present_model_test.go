@@ -549,8 +549,8 @@ var presentScenarios = []presentScenario{
 	{"get get|get get|Close", 2, 2, 4, 2, 2},
 	{"get get|fill fill|Close", 3, 2, 4, 2, 2},
 	{"get get|get get|fill drop", 2, 3, 4, 3, 2},
-	{"get get|stream stream|fill restore", 3, 2, 4, 2, 1},
-	{"get get|stream stream|fill Close", 3, 2, 4, 2, 1},
+	{"get|stream stream|fill restore", 3, 2, 4, 2, 1},
+	{"get|stream stream|fill Close", 3, 2, 4, 2, 1},
 	{"get|batch batch|fill replace", 3, 2, 4, 2, 2},
 }
 
