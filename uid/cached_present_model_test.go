@@ -629,6 +629,27 @@ func TestTheModelOfTakesAndFillsFindsMutants(t *testing.T) {
 `},
 		{0, "close leaves until", "t.until.Swap(0) != 0", "t.until.Load() != 0"},
 		{0, "close leaves next", "t.upTo(t.next.Swap(above))", "t.upTo(t.next.Load())"},
+		{0, "a batch does not look whether it is late", `	if int64(now) >= t.until.Load() {
+		return 0, 0, false
+`, `	if false {
+		return 0, 0, false
+`},
+		{0, "a call may be late", `	if int64(now) >= t.until.Load() {
+		return above, 0
+`, `	if int64(now) > t.until.Load() {
+		return above, 0
+`},
+		{0, "close counts what overshot", "min(next, t.last.Load()+1)", "(next)"},
+		{0, "open stores until before next", `	t.next.Store(t.first)
+	t.until.Store(int64(until))
+`, `	t.until.Store(int64(until))
+	t.next.Store(t.first)
+`},
+		{0, "a segment has a number more than its tick", "uint64(n) - 1)", "uint64(n))"},
+		{0, "a batch is not compared with last", "		if v > last {", "		if false {"},
+		{0, "a batch swaps whatever next is", "		if t.next.CompareAndSwap(v, v+uint64(n)) {",
+			"		if t.next.Swap(v + uint64(n)); true {"},
+		{5, "a batch takes one more than is left", "last-v+1))", "last-v+2))"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			assert.NotEmpty(t, presentScenarios[m.scenario].explore(t, m.old, m.new))

@@ -54,7 +54,7 @@ import (
 // read the clock, because until is the tick's end at the latest. So the clock showed it
 // during the call, however long the call was paused.
 //
-// TestEveryInterleavingOfASegment compiles these functions from their source and explores all
+// TestEveryInterleavingOfTakesAndFills compiles these functions from their source and explores all
 // orders of their atomic steps.
 type term struct {
 	lease  *heldLease // this and the next two are never written
