@@ -46,9 +46,9 @@ type Report struct {
 
 	Errors int64 `json:"errors"` // takes that failed
 
-	// RejectedTakes counts takes that had to wait: they found the ring empty, or, without
-	// a ring, the tick full. That is uid.Stats.Waits. Those that then failed are in Errors,
-	// and in uid.Stats.Rejected, which the metric ringuid_takes_rejected_total shows.
+	// RejectedTakes counts takes that had to wait, which uid.Stats.Waits is. Those that then
+	// failed are in Errors, and in uid.Stats.Rejected, which the metric
+	// ringuid_takes_rejected_total shows.
 	RejectedTakes int64 `json:"rejected_takes"`
 
 	RingSize     int64   `json:"ring_size"`

@@ -56,7 +56,7 @@ func TestTheTextReport(t *testing.T) {
   ahead          the last ids have times that are 30 h ahead of the clock, because
                  they were taken faster than the 8.19 k a second that the layout holds;
                  this used up 0.04 % of its time, which ends in 3.11 h at this pace
-  ring           room for 65,536 ids in advance; 1 call found it empty and waited
+  ring           room for 65,536 ids in advance; 1 call had to wait
   verified       every id is new and above the last one of its goroutine
 
   latency of a call, 512,000 timed, with 20 ns for reading the clock

@@ -100,9 +100,9 @@ func ringText(r Report) string {
 	if r.RingSize == 0 {
 		return ""
 	}
-	waited := "no call found it empty"
+	waited := "no call had to wait"
 	if r.RejectedTakes > 0 {
-		waited = plural(r.RejectedTakes, "call") + " found it empty and waited"
+		waited = plural(r.RejectedTakes, "call") + " had to wait"
 	}
 	return fmt.Sprintf("room for %s ids in advance; %s", humanize.Comma(r.RingSize), waited)
 }
