@@ -160,3 +160,18 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 	}
 	assert.Greater(t, reserved, 1000)
 }
+
+// PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while
+// it waits for the next tick, for hours or without end. Here that is a clock set
+// back like any other.
+func TestAStepBackDuringAWaitIsSeen(t *testing.T) {
+	c := narrow(quiet(t, "leaf"), 7)
+	c.RandomSeq = 0
+	waited, err := afterSteps(t, c, 0, ms/2, -time.Hour, 128)
+	assert.ErrorIs(t, err, uid.ErrClockBack)
+	assert.Equal(t, ms, waited)
+
+	waited, err = afterSteps(t, narrow(quiet(t, "twitter"), 4), 0, ms/2, -time.Hour, 16)
+	assert.ErrorIs(t, err, uid.ErrClockBack)
+	assert.Equal(t, ms, waited)
+}
