@@ -22,14 +22,12 @@ import (
 
 type (
 	order   struct{}
-	user    struct{}
 	invoice struct{} // hidden
 	voucher struct{} // hidden, and its keys are missing
 	lineOf  struct{}
 )
 
 func (order) Prefix() string       { return "ord" }
-func (user) Prefix() string        { return "user" }
 func (invoice) Prefix() string     { return "inv" }
 func (invoice) Keys() *opaque.Keys { return invoiceKeys }
 func (voucher) Prefix() string     { return "voucher" }
