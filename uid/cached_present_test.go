@@ -143,6 +143,9 @@ func TestAStreamHoldsNothingThatWasNotPut(t *testing.T) {
 			require.Greater(t, s.next, s.last)
 		}
 		assert.EqualValues(t, 100, g.Stats().Taken)
+		fill(g)
+		takeAll(t, s, 1)
+		assert.EqualValues(t, 102, g.Stats().Taken, "spans have yet to grow")
 	})
 }
 

@@ -15,7 +15,7 @@ type Stream struct {
 	next, last int64
 	step       int64
 	frame      int64 // the other bits of its ids
-	size       int64 // of the span that was asked for last; 0: none yet
+	size       int64 // of the last span that was as long as it was to be; 0: none yet
 
 	m       *mint
 	counted int64 // the bits that are not the frame
@@ -59,7 +59,10 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	}
 	number := int64(first) & s.counted
 	s.next, s.last = number+s.step, number+int64(n-1)*s.step
-	s.frame, s.size = int64(first)&^s.counted, int64(n)
+	s.frame = int64(first) &^ s.counted
+	if n == size { // else it was the end of a slot, or made for this call
+		s.size = int64(size)
+	}
 	return first, nil
 }
 

@@ -85,7 +85,7 @@ func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 		_, err := g.AppendUIDs(nil, 500)
 		require.NoError(t, err)
 		s := g.Stream()
-		takeAll(t, s, 8)
+		takeAll(t, s, 9)
 		require.Less(t, s.next, s.last, "it holds a span")
 		held := s.last
 		g.AfterRestore()
