@@ -25,7 +25,7 @@ type Stats struct {
 	ClockUncertainty time.Duration
 
 	// Taken counts the ids that were handed out, a whole span at a time to a stream. It includes
-	// the few ids that no take can get any more, see ringbuffer.Ring.Spoilt.
+	// the few ids that no take can get any more, because one paused before its fetch-and-add.
 	Taken    int64
 	Waits    int64 // takes that had to wait
 	Rejected int64 // takes that returned an error
