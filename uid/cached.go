@@ -7,8 +7,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedGenerator makes an id when it is taken, of the present tick, without a lock: a take reads
-// the monotonic clock and does one fetch-and-add. In bursts, of more than 256 takes in each of
+// CachedGenerator makes an id when it is taken, of the present tick: a take reads the monotonic
+// clock and does one fetch-and-add, and the first in a millisecond takes a lock. In bursts, of more than 256 takes in each of
 // eight milliseconds, ids come from a ring that a background padder fills, as in Baidu's
 // CachedUidGenerator: then a take is one fetch-and-add, and reads no clock. Ids run ahead of the
 // clock when they are taken faster than the layout's ticks can hold: see Config.MaxAhead.
