@@ -8,10 +8,11 @@ import (
 )
 
 // CachedGenerator makes an id when it is taken, of the present tick: a take reads the monotonic
-// clock and does one fetch-and-add, and the first in a millisecond takes a lock. In bursts, of more than 256 takes in each of
-// eight milliseconds, ids come from a ring that a background padder fills, as in Baidu's
-// CachedUidGenerator: then a take is one fetch-and-add, and reads no clock. Ids run ahead of the
-// clock when they are taken faster than the layout's ticks can hold: see Config.MaxAhead.
+// clock and does one fetch-and-add, and the first in a millisecond takes a lock. In bursts, of
+// more than 256 takes in each of eight milliseconds, ids come from a ring that a background
+// padder fills, as in Baidu's CachedUidGenerator: then a take is one fetch-and-add, and reads no
+// clock. Ids run ahead of the clock when they are taken faster than the layout's ticks can hold:
+// see Config.MaxAhead.
 //
 // The ids that one goroutine takes with GetUID increase, as do those of a batch and of a stream,
 // unless the worker id changes in a layout that has it above the time ([WorkerTimeSequence]).
