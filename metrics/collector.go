@@ -70,6 +70,8 @@ func values(s uid.Stats, notReady error) []value {
 			true},
 		{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.",
 			float64(s.Rollbacks), true},
+		{"ringuid_copies_total", "How often this machine was copied, as the generation showed.",
+			float64(s.Copies), true},
 		{"ringuid_refills_total", "Times that ids were put into the ring.", float64(s.Refills), ring},
 		{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.",
 			float64(s.RejectedPuts), ring},

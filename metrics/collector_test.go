@@ -83,6 +83,7 @@ func TestAScrapeShowsTheStats(t *testing.T) {
 		`ringuid_ahead_seconds{generator="plain"} 1.0`,
 		`ringuid_takes_rejected_total{generator="cached"} 0.0`,
 		`ringuid_store_rollbacks_total{generator="cached"} 0.0`,
+		`ringuid_copies_total{generator="cached"} 0.0`,
 		`ringuid_layout_end_timestamp_seconds{generator="plain"} 2.035661056e+09`,
 		`ringuid_lease_info{class="Unfenced",generator="cached",worker_id="7"} 1.0`,
 	} {

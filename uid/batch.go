@@ -24,6 +24,17 @@ func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer, whether
 // it waits or not.
 func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	for {
+		dealt := k.dealt.Load()
+		ids, err := k.appendUIDs(ctx, dst, n)
+		if k.generation.Load() == dealt {
+			return ids, err
+		}
+		k.deal()
+	}
+}
+
+func (k *core) appendUIDs(ctx context.Context, dst []ID, n int) ([]ID, error) {
 	if n < 0 || n > maxBatch {
 		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n,
 			maxBatch)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -45,21 +46,36 @@ func newCached(ctx context.Context, a worker.Assigner, c settings) (*CachedGener
 // most five seconds without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
+	dealt := g.dealt.Load()
 	begun := g.mint.ring.Begin()
-	if id, ok := g.mint.ring.Number(begun); ok {
+	if id, ok := g.mint.ring.Number(begun); ok && g.generation.Load() == dealt {
 		return ID(id), nil
 	}
-	return g.mint.takeSlow(noContext, begun)
+	return g.takeSlow(noContext, begun, dealt)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While there are ids it does not look at
 // ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
+	dealt := g.dealt.Load()
 	begun := g.mint.ring.Begin()
-	if id, ok := g.mint.ring.Number(begun); ok {
+	if id, ok := g.mint.ring.Number(begun); ok && g.generation.Load() == dealt {
 		return ID(id), nil
 	}
-	return g.mint.takeSlow(ctx, begun)
+	return g.takeSlow(ctx, begun, dealt)
+}
+
+// takeSlow is a take of one id that begun could not end; dealt was read before it began.
+func (g *CachedGenerator) takeSlow(ctx context.Context, begun ringbuffer.Attempt, dealt uint64) (ID,
+	error) {
+	for {
+		id, err := g.mint.takeSlow(ctx, begun)
+		if g.generation.Load() == dealt {
+			return id, err
+		}
+		g.deal()
+		begun, dealt = ringbuffer.Attempt{}, g.dealt.Load()
+	}
 }
 
 // Stats returns a snapshot. It reads all slots of the ring, while the padder waits.

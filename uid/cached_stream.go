@@ -17,14 +17,16 @@ type Stream struct {
 	frame      int64 // the other bits of its ids
 	size       int64 // of the last span that was as long as it was to be; 0: none yet
 
-	m       *mint
-	counted int64 // the bits that are not the frame
-	_       int64 // fills up the stream's cache line, which no other stream shares
+	g       *CachedGenerator
+	counted int64  // the bits that are not the frame
+	dealt   uint64 // the generation that was dealt with before the span was taken
+
+	// The stream fills up a cache line, which no other stream shares.
 }
 
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	return &Stream{step: g.fields.step(), last: -1, m: &g.mint, counted: g.fields.counted}
+	return &Stream{step: g.fields.step(), last: -1, g: g, counted: g.fields.counted}
 }
 
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
@@ -33,7 +35,8 @@ func (s *Stream) GetUID() (ID, error) {
 	// Ids are stale if they were put before a flush, are too old, or were left when the generator
 	// closed. Seeing that takes one load of a word that hardly ever changes. The negative number
 	// that follows the largest possible id is stale, too.
-	if id := s.next; id <= s.last && id > s.m.ring.Stale() {
+	g := s.g
+	if id := s.next; id <= s.last && id > g.mint.ring.Stale() && g.generation.Load() == s.dealt {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
@@ -48,12 +51,25 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, from another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	if id := s.next; id <= s.last && id > s.m.ring.Stale() {
+	for {
+		dealt := s.g.dealt.Load()
+		id, err := s.take(ctx, dealt)
+		if s.g.generation.Load() == dealt {
+			return id, err
+		}
+		s.g.deal()
+	}
+}
+
+func (s *Stream) take(ctx context.Context, dealt uint64) (ID, error) {
+	m := &s.g.mint
+	if id := s.next; id <= s.last && id > m.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	size := s.m.nextSize(int(s.size), s.next > s.last)
-	first, n, err := s.m.takeSpan(ctx, size, 1)
+	s.dealt = dealt
+	size := m.nextSize(int(s.size), s.next > s.last)
+	first, n, err := m.takeSpan(ctx, size, 1)
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}

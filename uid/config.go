@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
@@ -63,6 +64,13 @@ type Config struct {
 	// Zero: policy.Reacquire.
 	OnLeaseLost policy.LeaseLost
 
+	// Generation shows that the machine was copied: a number that whoever copies it changes before
+	// the copy runs, to one that it never was. Then nothing is handed out that was made before, the
+	// worker id is given up and, if it is not fenced, no more ids are made. See [MapGeneration].
+	// Nil: vm_generation_counter of /dev/vmclock0, if that is there and can be read. A number of
+	// one's own, new(atomic.Uint64), leaves the device alone.
+	Generation *atomic.Uint64
+
 	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
 	// from several goroutines, and must not call the generator.
 	Now func() time.Time
@@ -107,6 +115,7 @@ type CachedConfig struct {
 	RejectTake   policy.RejectTake
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
+	Generation   *atomic.Uint64
 	Now          func() time.Time
 	Logger       *slog.Logger
 }
@@ -153,6 +162,7 @@ type DefaultConfig struct {
 	Above        ID
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
+	Generation   *atomic.Uint64
 	Now          func() time.Time
 	Logger       *slog.Logger
 }
@@ -160,18 +170,21 @@ type DefaultConfig struct {
 func (c Config) settings() settings {
 	return settings{Layout: cmp.Or(c.Layout, SnowflakeLayout()), Above: c.Above,
 		RingSize: c.RingSize, MaxAhead: c.MaxAhead, MaxLag: c.MaxLag, RejectTake: c.RejectTake,
-		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Generation: c.Generation, Now: c.Now,
+		Logger: c.Logger}
 }
 
 func (c CachedConfig) settings() settings {
 	return settings{Layout: c.Layout, Above: c.Above, BoostPower: c.BoostPower,
 		PaddingFactor: c.PaddingFactor, ScheduleInterval: c.ScheduleInterval, MaxAhead: c.MaxAhead,
 		MaxLag: c.MaxLag, RejectPut: c.RejectPut, RejectTake: c.RejectTake,
-		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Generation: c.Generation, Now: c.Now,
+		Logger: c.Logger}
 }
 
 func (c DefaultConfig) settings() settings {
 	return settings{Layout: c.Layout, Above: c.Above, MinSeq: c.MinSeq,
 		RandomSeq: c.RandomSeq, Turn: c.Turn, ClockBack: c.ClockBack, TickFull: c.TickFull,
-		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Now: c.Now, Logger: c.Logger}
+		AllowRepeats: c.AllowRepeats, OnLeaseLost: c.OnLeaseLost, Generation: c.Generation, Now: c.Now,
+		Logger: c.Logger}
 }

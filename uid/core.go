@@ -17,6 +17,7 @@ import (
 // and a life that ends with Close.
 type core struct {
 	source
+	copies
 	m        minter
 	assigner worker.Assigner
 
@@ -61,6 +62,7 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 	}
 	life, end := context.WithCancelCause(context.Background())
 	k.begin(life, c)
+	k.find(c, device) // before a worker id is asked for
 	k.assigner, k.end, k.abandoned = a, end, make(chan struct{}, 1)
 	k.done, k.giveUp = context.WithCancel(life)
 	if err := k.checkAbove(nil, ahead); err != nil {
@@ -71,7 +73,7 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 		return err
 	}
 	if err := k.checkAbove(l, ahead); err != nil {
-		return unused(ctx, l, err)
+		return k.unused(ctx, l, err)
 	}
 	k.held.Store(k.newHeld(l, 1, 0))
 	if l.Class() == worker.Unfenced { // keeping it unique is up to the user
@@ -92,13 +94,16 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 		return nil, fmt.Errorf("uid: no worker id: %w", err)
 	}
 	if err := k.check(l); err != nil {
-		return nil, unused(ctx, l, err)
+		return nil, k.unused(ctx, l, err)
 	}
 	return l, nil
 }
 
 // unused gives back a lease with which no tick was minted, because of err.
-func unused(ctx context.Context, l worker.Lease, err error) error {
+func (k *core) unused(ctx context.Context, l worker.Lease, err error) error {
+	if k.copied() { // a copy may use it
+		return err
+	}
 	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
 		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)
 	}
@@ -120,6 +125,9 @@ func (k *core) ParseUID(id ID) (Parts, error) { return k.layout.Parse(id) }
 // once is ready. Ids that streams hold do not count. A default generator with a full tick is not
 // ready: under a load that fills ticks, tell ErrTickFull from the other errors.
 func (k *core) Ready() error {
+	if k.copied() {
+		k.deal()
+	}
 	b := k.m.ready()
 	switch {
 	case k.life.Err() != nil:
@@ -130,9 +138,10 @@ func (k *core) Ready() error {
 	return nil
 }
 
-// Done returns a channel that is closed when Close begins and, with Config.OnLeaseLost
-// policy.GiveUp, when the worker id's lease is lost. With policy.Reacquire, the default, the
-// generator continues to ask for another worker id, and Ready reports the state.
+// Done returns a channel that is closed when Close begins, when a machine was copied whose worker
+// id is not fenced and, with Config.OnLeaseLost policy.GiveUp, when the worker id's lease is lost.
+// With policy.Reacquire, the default, the generator continues to ask for another worker id, and
+// Ready reports the state.
 //
 // After a lease was lost, but not to another holder, ids of the time that it had granted may
 // still be handed out until Ready returns ErrLeaseLost: time for an orderly shutdown. A layout
@@ -146,9 +155,12 @@ func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
 		k.following.Wait()
+		if k.copied() {
+			k.deal()
+		}
 		last := k.flush() // life has ended: nothing is minted any more
 		h := k.held.Load()
-		if err := h.giveBack(last); err != nil {
+		if err := k.giveBack(h, last); err != nil {
 			k.closeErr = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before
@@ -164,15 +176,17 @@ func (k *core) flush() (last int64) { return k.m.change(true, func() {}) }
 func (k *core) stats(last int64) Stats {
 	h := k.held.Load()
 	s := Stats{
-		WorkerID:  h.WorkerID(),
-		Class:     h.Class(),
-		Leases:    h.number,
-		LeaseLost: h.lost() != nil && k.life.Err() == nil,
-		Rollbacks: k.rollbacks.Load(),
-		LayoutEnd: k.layout.End(),
-		Waits:     k.waits.Load(),
-		Rejected:  k.rejected.Load(),
-		Faults:    k.faults.Load(),
+		WorkerID:   h.WorkerID(),
+		Class:      h.Class(),
+		Leases:     h.number,
+		LeaseLost:  h.lost() != nil && k.life.Err() == nil,
+		Rollbacks:  k.rollbacks.Load(),
+		Generation: k.copies.by,
+		Copies:     k.noticed.Load(),
+		LayoutEnd:  k.layout.End(),
+		Waits:      k.waits.Load(),
+		Rejected:   k.rejected.Load(),
+		Faults:     k.faults.Load(),
 	}
 	if l, ok := h.Lease.(interface {
 		ClockOffset() (offset, within time.Duration)

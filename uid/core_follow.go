@@ -48,10 +48,9 @@ func (k *core) follow() {
 			k.flush()
 		}
 		k.m.grantChanged()
-		if k.conf.OnLeaseLost == policy.GiveUp {
+		if k.conf.OnLeaseLost == policy.GiveUp || h.ended() {
 			k.giveUp()
-			k.conf.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
-				h.WorkerID(), "reason", lost)
+			k.conf.Logger.Error("lost the worker id: no more ids", "worker", h.WorkerID(), "reason", lost)
 			return
 		}
 		k.conf.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason",
@@ -67,7 +66,7 @@ func (k *core) follow() {
 func (k *core) reacquire(lost *heldLease) {
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	ctx := asynclog.Watch(k.life, func(why error) { k.noOther.Store(&why) })
-	for attempt := 0; ; attempt++ {
+	for attempt := 0; !k.held.Load().ended(); attempt++ {
 		restores := k.restores.Load()
 		l, err := k.assign(ctx)
 		if err == nil {
@@ -75,7 +74,7 @@ func (k *core) reacquire(lost *heldLease) {
 			next := k.newHeld(l, lost.number+1, restores)
 			last := k.m.change(false, func() { old = k.replaceHeld(next) })
 			// From now on nothing is minted with the old one. Only Close waits for its release.
-			k.releasing.Go(func() { _ = old.giveBack(last) })
+			k.releasing.Go(func() { _ = k.giveBack(old, last) })
 			k.noOther.Store(nil)
 			k.conf.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
@@ -108,10 +107,10 @@ func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 // that were in progress at the snapshot may still return ids that the copy also returns. With
 // worker.Leased a default generator continues above all that was granted, up to a minute ahead
 // of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
-// within some milliseconds if a tick is shorter.
+// within some milliseconds if a tick is shorter. A worker id that is not fenced ends with
+// ErrLeaseLost, since the copies would go on with the same one.
 //
-// A worker id of worker.Static, Ordinal or FromEnv stays the same: make sure that the copies
-// have different ones.
+// Config.Generation does this by itself, and before a take returns an id that a copy has.
 func (k *core) AfterRestore() { k.m.change(true, k.restored) }
 
 // restored gives up what was granted before a snapshot of the machine.

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,6 +66,8 @@ func TestEachFieldIsASetting(t *testing.T) {
 			case policy.ClockBack, policy.TickFull, nil:
 			case *slog.Logger:
 				f.Set(reflect.ValueOf(slog.Default()))
+			case *atomic.Uint64:
+				f.Set(reflect.ValueOf(new(atomic.Uint64)))
 			default:
 				if f.CanInt() {
 					f.SetInt(int64(i) + 1)

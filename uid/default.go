@@ -54,13 +54,12 @@ func newDefault(ctx context.Context, a worker.Assigner, c settings) (*DefaultGen
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
 	// getUID written out, which saves a call.
-	now := time.Since(g.start)
+	dealt, now := g.dealt.Load(), time.Since(g.start)
 	cur := g.seq.cur.Load()
-	if v, last := cur.claim(now); v <= last {
+	if v, last := cur.claim(now); v <= last && g.generation.Load() == dealt {
 		return cur.id(v), nil
 	}
-	id, _, err := g.seq.take(noContext, 1)
-	return id, err
+	return g.takeSlow(noContext, &g.seq)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
@@ -86,12 +85,23 @@ func (g *DefaultGenerator) GetUIDFor(ctx context.Context, name string) (ID, erro
 }
 
 func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) {
-	now, cur := g.mono(), s.cur.Load()
-	if v, last := cur.claim(now); v <= last {
+	dealt, now, cur := g.dealt.Load(), g.mono(), s.cur.Load()
+	if v, last := cur.claim(now); v <= last && g.generation.Load() == dealt {
 		return cur.id(v), nil
 	}
-	id, _, err := s.take(ctx, 1)
-	return id, err
+	return g.takeSlow(ctx, s)
+}
+
+// takeSlow is a take of one id for which the segment had none left, or whose id a copy may have.
+func (g *DefaultGenerator) takeSlow(ctx context.Context, s *sequence) (ID, error) {
+	for {
+		dealt := g.dealt.Load()
+		id, _, err := s.take(ctx, 1)
+		if g.generation.Load() == dealt {
+			return id, err
+		}
+		g.deal()
+	}
 }
 
 // Stats returns a snapshot.

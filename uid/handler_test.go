@@ -22,9 +22,9 @@ type foreignHandler struct {
 	hook func(message string)
 }
 
-func (foreignHandler) Enabled(context.Context, slog.Level) bool { return true }
-func (h foreignHandler) WithAttrs([]slog.Attr) slog.Handler     { return h }
-func (h foreignHandler) WithGroup(string) slog.Handler          { return h }
+func (foreignHandler) Enabled(_ context.Context, l slog.Level) bool { return l > slog.LevelDebug }
+func (h foreignHandler) WithAttrs([]slog.Attr) slog.Handler         { return h }
+func (h foreignHandler) WithGroup(string) slog.Handler              { return h }
 
 func (h foreignHandler) Handle(_ context.Context, r slog.Record) error {
 	h.hook(r.Message)

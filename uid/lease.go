@@ -14,7 +14,7 @@ type heldLease struct {
 	worker.Lease
 	number    int64 // the first is 1
 	restores  int64 // what core.restores was when the assigner was asked for it
-	abandoned bool  // the generator gave it up by itself, as its copy may have it too
+	abandoned error // why the generator gave it up by itself, as its copy may have it too; or nil
 
 	// From earliest on, all ids are greater than Config.Above. It also keeps an unfenced worker
 	// id from repeating what it minted after an earlier start, as long as the clock is not set
@@ -29,11 +29,11 @@ type heldLease struct {
 	noBorrow bool
 }
 
-// giveBack releases the worker id, in the time that any store that answers needs and that a
-// shutdown has. A worker id that the generator abandoned is not released: a copy of the process
-// may continue to use it, and no other process must get it.
-func (h *heldLease) giveBack(last int64) error {
-	if h.abandoned {
+// giveBack releases a worker id, in the time that any store that answers needs and that a
+// shutdown has. A worker id that a copy of the process may continue to use is not released, or
+// another process would get it.
+func (k *core) giveBack(h *heldLease, last int64) error {
+	if h.abandoned != nil || k.copied() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -43,28 +43,38 @@ func (h *heldLease) giveBack(last int64) error {
 
 // lost returns why the lease grants no more, or nil.
 func (h *heldLease) lost() error {
-	if h.abandoned {
-		return errRestored
+	if h.abandoned != nil {
+		return h.abandoned
 	}
 	return h.Err()
 }
 
 // mustFlush reports whether what was granted must not be handed out any more.
 func (h *heldLease) mustFlush() bool {
-	return h.abandoned || errors.Is(h.Err(), worker.ErrFenced)
+	return h.abandoned != nil || errors.Is(h.Err(), worker.ErrFenced)
 }
 
-// errRestored is why a generator gives up a worker id that its copy has too.
-var errRestored = errors.New(
-	"the process was restored from a snapshot, its copy may have the worker id too")
+// Why a generator gives up a worker id that its copy has too. Where the worker id is not fenced,
+// whoever assigned it would give the copy the same again.
+var (
+	errRestored = errors.New(
+		"the process was restored from a snapshot, its copy may have the worker id too")
+	errUnfenced = errors.New("the machine was copied, and its copy has the same worker id, which is " +
+		"not fenced: start the process anew with another one, or take worker.Leased or Disposable")
+)
+
+// ended reports whether the generator makes no more ids.
+func (h *heldLease) ended() bool { return h.abandoned == errUnfenced }
 
 // afterRestore returns the lease to use after a restore. One that stays safe begins above what
-// it granted; any other is abandoned for a new worker id.
+// it granted; any other is abandoned, for a new worker id if it is fenced.
 func (h *heldLease) afterRestore() *heldLease {
-	if h.AfterRestore() {
+	if h.AfterRestore() && h.Class() != worker.Unfenced {
 		return h
 	}
 	abandoned := *h
-	abandoned.abandoned = true
+	if abandoned.abandoned = errRestored; h.Class() == worker.Unfenced {
+		abandoned.abandoned = errUnfenced
+	}
 	return &abandoned
 }

@@ -91,7 +91,7 @@ func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
 		assert.True(t, g.Stats().LeaseLost)
 		require.NoError(t, g.Close())
 		assert.False(t, g.Stats().LeaseLost, "given back")
-		assert.Contains(t, log.String(), "OnLeaseLost is GiveUp")
+		assert.Contains(t, log.String(), "no more ids")
 	})
 }
 

@@ -80,7 +80,8 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 // A restore drops what is left in a stream, from ahead of the clock. The next drop of old ids does
 // not reach as far, and gives nothing of it back.
 func TestWhatARestoreDropsStaysDropped(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+	synctest.Test(t, func(t *testing.T) {
+		g := cached(t, granted(0, math.MaxInt32), testConfig())
 		fill(g)
 		_, err := g.AppendUIDs(nil, 500)
 		require.NoError(t, err)

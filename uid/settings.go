@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -34,6 +35,7 @@ type settings struct {
 
 	AllowRepeats bool
 	OnLeaseLost  policy.LeaseLost
+	Generation   *atomic.Uint64
 	Now          func() time.Time
 	maxSegment   time.Duration // how long the monotonic clock alone is relied on
 	Logger       *slog.Logger

@@ -84,7 +84,7 @@ func (s *source) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 	lo, hi = h.Grant()
 	if lost := h.lost(); lost != nil {
 		why = fmt.Errorf("%w: worker id %d: %w", ErrLeaseLost, h.WorkerID(), lost)
-		final = s.conf.OnLeaseLost == policy.GiveUp
+		final = s.conf.OnLeaseLost == policy.GiveUp || h.ended()
 		if other := s.noOther.Load(); other != nil {
 			why = fmt.Errorf("%w; %w", why, *other)
 		}

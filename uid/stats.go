@@ -15,7 +15,11 @@ type Stats struct {
 	// WorkerID was lost, and there is no other yet; with policy.GiveUp there will be none
 	LeaseLost bool
 	// worker ids lost because the store went back in time (worker.ErrRolledBack)
-	Rollbacks    int64
+	Rollbacks int64
+	// Generation is what shows that the machine was copied: "Config.Generation", "/dev/vmclock0",
+	// or "none", and why.
+	Generation   string
+	Copies       int64     // how often the machine was copied, as the generation showed
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
 	// how far this machine's clock is ahead of that of the store of worker ids, negative if it is

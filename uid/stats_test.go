@@ -1,14 +1,13 @@
 package uid
 
 import (
+	"math"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // counters are what only grows.
@@ -26,7 +25,7 @@ func (s Stats) counters() map[string]int64 {
 func TestCountersOnlyGrow(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.SeqBits, c.Layout.TimeBits = 9, 38
-	g := cached(t, worker.Static(3), c)
+	g := cached(t, &testLease{id: 3, lo: math.MinInt64, hi: math.MaxInt64}, c)
 	done := make(chan struct{})
 	var takers, others sync.WaitGroup
 	takers.Go(func() { take(t, g, 20_000) })

@@ -1,0 +1,101 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ringuid/ringuid/internal/generation"
+)
+
+// MapGeneration maps a file for Config.Generation, on Linux: one of eight bytes, which whoever
+// restores a copy of the machine or of the process changes before the copy runs, or a page as
+// VMClock's device has it. A page without vm_generation_counter will do with worker.Leased alone:
+// what is then mapped is disruption_marker, which changes at live migrations, too. The file must
+// not become shorter: that ends the process (SIGBUS). Errors wrap ErrConfig.
+func MapGeneration(path string) (*atomic.Uint64, error) {
+	word, _, err := generation.Map(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no generation: %w", ErrConfig, err)
+	}
+	return word, nil
+}
+
+// vmClock is the device by which a hypervisor says that it has copied the machine.
+const vmClock = "/dev/vmclock0"
+
+// device maps vmClock's word, once in a process.
+var device = sync.OnceValues(func() (*atomic.Uint64, error) {
+	word, copies, err := generation.Map(vmClock)
+	if err == nil && !copies {
+		err = fmt.Errorf("%s has no vm_generation_counter", vmClock)
+	}
+	return word, err
+})
+
+// copies is how a generator notices that its machine was copied, and that two processes now have
+// what it holds: whoever copies the machine changes the generation before the copy runs. A take
+// reads the number that was dealt with before it takes, and the generation last:
+//
+//	take:   d = dealt; take; if generation = d return, else throw away what was taken, deal, again
+//	deal:   g = generation; give up all that was made and granted; dealt = g
+//
+// So what a copy returns was taken after it had dealt with its own generation:
+//
+//	generation = d at the end  =>  the machine was not copied since dealt became d
+//	dealt becomes d            =>  all that was made before was given up
+//
+// because nobody gives a copy a generation that its machine has had. What was taken before the
+// copy was made, and not returned by then, is thrown away by both, or by the copy alone where the
+// original runs on. TestEveryCopy explores all orders of these steps.
+type copies struct {
+	generation *atomic.Uint64
+	dealt      atomic.Uint64
+	by         string // what the generation is; or none, and why
+
+	dealing sync.Mutex
+	noticed atomic.Int64
+}
+
+// find finds the generation: the setting or the device's, or else one that never changes.
+func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
+	word, by, level := c.Generation, "Config.Generation", slog.LevelInfo
+	if word == nil {
+		var err error
+		switch word, err = device(); {
+		case err == nil:
+			by = vmClock
+		case errors.Is(err, fs.ErrNotExist): // as on most machines
+			level = slog.LevelDebug
+			fallthrough
+		default:
+			word, by = new(atomic.Uint64), fmt.Sprintf("none: %v", err)
+		}
+	}
+	k.generation, k.by = word, by
+	k.dealt.Store(word.Load())
+	c.Logger.Log(context.Background(), level, "what shows that this machine was copied",
+		"generation", by)
+}
+
+// copied reports whether the machine was copied, and that was not dealt with.
+func (k *copies) copied() bool { return k.generation.Load() != k.dealt.Load() }
+
+// deal gives up what the machine's copies have, too, once for each generation.
+func (k *core) deal() {
+	k.dealing.Lock()
+	defer k.dealing.Unlock()
+	now := k.generation.Load()
+	if now == k.dealt.Load() {
+		return
+	}
+	k.AfterRestore()
+	k.dealt.Store(now)
+	k.noticed.Add(1)
+	k.conf.Logger.Warn("this machine was copied: what was granted and not handed out is given up",
+		"generation", now)
+}
