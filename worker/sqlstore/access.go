@@ -211,7 +211,7 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	was := cmp.Or(s.known.Load(), &is)
 	switch {
 	case err != nil:
-		return is, err
+		return is, cmp.Or(s.stranger(ctx, *c), err)
 	case wrong.String != "":
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"

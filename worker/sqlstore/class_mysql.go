@@ -17,9 +17,11 @@ func checkMySQL(ctx context.Context, c conn, leases bool) (lossy bool, err error
 }
 
 // mysqlLossy reports whether a server that lacks acknowledged writes may take over. Galera
-// acknowledges before the others have it on disk.
+// acknowledges before the others have it on disk, and Aurora before other regions have it at all.
 func mysqlLossy(s map[string]string) bool {
-	return s["wsrep_on"] == "ON" || s["log_bin"] == "ON" && !semiSync(s) && !primaryOfGroup(s)
+	regions, _ := strconv.Atoi(s["aurora_regions"])
+	return regions > 1 || s["wsrep_on"] == "ON" ||
+		s["log_bin"] == "ON" && !semiSync(s) && !primaryOfGroup(s)
 }
 
 // mysqlFit returns an error that wraps worker.ErrStore if a crash of this server alone may lose
@@ -93,24 +95,36 @@ func primaryOfGroup(s map[string]string) bool {
 // MariaDB 10.3 nothing distinguishes one start of the server from another.
 func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	settings := map[string]string{}
-	for _, query := range []string{
-		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'read_only', 'version',
-    'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
-    'sql_log_bin', 'sql_mode', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
-    OR Variable_name LIKE 'rpl_semi_sync_%'`,
-		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
-		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
-    WHERE VARIABLE_NAME = 'read_only'), '') */)`,
-		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
-	} {
-		err := each(ctx, c, query, nil, func(rows *sql.Rows) error {
+	read := func(query string) error {
+		return each(ctx, c, query, nil, func(rows *sql.Rows) error {
 			var name string
 			var value sql.NullString
 			err := rows.Scan(&name, &value)
 			settings[strings.ToLower(name)] = value.String
 			return err
 		})
-		if err != nil {
+	}
+	for _, query := range []string{
+		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'read_only', 'version',
+    'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
+    'sql_log_bin', 'sql_mode', 'group_replication_single_primary_mode', 'group_replication_start_on_boot',
+    'aurora_version')
+    OR Variable_name LIKE 'rpl_semi_sync_%'`,
+		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
+		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
+    WHERE VARIABLE_NAME = 'read_only'), '') */)`,
+		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
+	} {
+		if err := read(query); err != nil {
+			return nil, err
+		}
+	}
+	if settings["aurora_version"] != "" {
+		err := read(`SELECT 'aurora_regions', COUNT(*) FROM information_schema.aurora_global_db_status`)
+		switch {
+		case err != nil && mysqlNumber(err) != "": // the user may not know
+			settings["aurora_regions"] = "2"
+		case err != nil:
 			return nil, err
 		}
 	}

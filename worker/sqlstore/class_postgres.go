@@ -16,6 +16,8 @@ type postgresSettings struct {
 	awaited  string // synchronous_standby_names
 	standbys int    // connected ones, of any kind
 	slots    int    // of standbys, including those that are away
+	keepers  string // of Neon: the servers that keep its log, which is not on its disk
+	regions  int    // of Aurora: more than one, if the user may not know
 }
 
 func checkPostgres(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
@@ -24,14 +26,26 @@ func checkPostgres(ctx context.Context, c conn, _ bool) (lossy bool, err error) 
     EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
         AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
-    (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)
+    (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots),
+    COALESCE((SELECT setting FROM pg_settings WHERE name = 'neon.safekeepers'), ''),
+    CASE has_function_privilege(to_regproc('aurora_global_db_status')::OID, 'EXECUTE')
+        WHEN TRUE THEN 1 WHEN FALSE THEN 2 ELSE 0 END
 WHERE {sound}`).
-		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
+		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots, &s.keepers,
+			&s.regions)
+	if err == nil && s.regions == 1 {
+		err = c.QueryRowContext(ctx, `SELECT COUNT(*) FROM aurora_global_db_status()`).Scan(&s.regions)
+	}
 	if err != nil {
 		return false, err
 	}
 	return s.lossy(), s.fit()
 }
+
+// elsewhere reports whether each commit waits for a majority of servers that keep the log, as on
+// Neon, whose disk keeps nothing. pg_settings shows a setting with a dot only if the library that
+// it belongs to was loaded when the server started.
+func (s postgresSettings) elsewhere() bool { return s.keepers != "" && s.awaited == "walproposer" }
 
 // fit returns an error that wraps worker.ErrStore if a crash of this server alone may lose what
 // it acknowledged.
@@ -39,7 +53,7 @@ func (s postgresSettings) fit() error {
 	switch {
 	case s.readOnly:
 		return unfit("the server is a standby or read-only: connect to the primary")
-	case s.fsync != "on":
+	case s.fsync != "on" && !s.elsewhere():
 		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:
 		return unfit("one of uid_lease, uid_lease_head and WORKER_NODE is UNLOGGED or temporary: " +
@@ -52,7 +66,7 @@ func (s postgresSettings) fit() error {
 // that is awaited only together with others may lack what another has.
 func (s postgresSettings) lossy() bool {
 	awaited, named := synchronous(s.awaited)
-	return max(named, s.standbys, s.slots) > awaited
+	return s.regions > 1 || !s.elsewhere() && max(named, s.standbys, s.slots) > awaited
 }
 
 var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)

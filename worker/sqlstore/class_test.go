@@ -44,6 +44,8 @@ func TestMySQLClass(t *testing.T) {
 		"group_replication_start_on_boot=ON "
 	for settings, want := range map[string]string{
 		"":                                             fenced,
+		"aurora_regions=1":                             fenced,
+		"aurora_regions=2":                             lossy,
 		"recent= version=5.7.44-log":                   "MySQL 5.7.44-log",
 		"innodb_flush_log_at_trx_commit=3":             fenced,
 		"isolation=READ-COMMITTED":                     fenced,
@@ -98,6 +100,10 @@ func TestPostgresClass(t *testing.T) {
 		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, fenced},
 		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, lossy},
 		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, fenced},
+		"a log elsewhere, not awaited": {postgresSettings{keepers: "sk-1", slots: 1},
+			lossy},
+		"one region":  {postgresSettings{regions: 1}, fenced},
+		"two regions": {postgresSettings{regions: 2}, lossy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.s.fsync = "on"

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,11 @@ type dialect struct {
 	from   string        // names h after the SET clause, if update has not
 	clocks time.Duration // see store.View
 
+	// version is a query for what the server says of itself, and strangers finds in it another
+	// product, which answers as many servers behind one address.
+	version   string
+	strangers *regexp.Regexp
+
 	// check reads the settings that decide whether acknowledged writes are kept. The server is
 	// lossy if another may take over without them. The error wraps worker.ErrStore if this server
 	// alone may lose them, or cannot be written to, whether for leases or for Disposable.
@@ -52,6 +58,23 @@ type dialect struct {
 	// time, or its place is another. They are its arguments, the last of the statement. Behind a
 	// pooler the statement may meet another session than the query. It makes a write durable.
 	sound string
+}
+
+// stranger returns an error that wraps worker.ErrStore if the server is another product. Each of
+// its nodes has a clock and a start of its own, so no view is of the server that the last was of.
+func (d dialect) stranger(ctx context.Context, c conn) error {
+	if d.version == "" {
+		return nil
+	}
+	var version string
+	_ = c.QueryRowContext(ctx, d.version).Scan(&version) // an error is that of the next query, too
+	is := d.strangers.FindString(version)
+	if is == "" {
+		return nil
+	}
+	return unfit("this is %s, not %s (it says %q): it is many servers behind one address, each with a "+
+		"clock and a start of its own: keep worker ids in another store",
+		strings.ReplaceAll(is, "-YB-", "YugabyteDB"), d.name, version)
 }
 
 //go:embed schema

@@ -191,3 +191,90 @@ func TestNoDatabaseIsAnError(t *testing.T) {
 		assert.ErrorContains(t, err, "in "+name+": "+errNoDB.Error())
 	}
 }
+
+// The texts are read, not run: pkg/parser/mysql/const.go and the variable version_comment of
+// pingcap/tidb, go/mysql/config/config.go and go/vt/servenv of vitessio/vitess, pkg/build/info.go of
+// cockroachdb/cockroach, the option --with-extra-version of yugabyte/yugabyte-db.
+func TestManyServersBehindOneAddress(t *testing.T) {
+	for says, c := range map[string]struct {
+		d    dialect
+		make func(*sql.DB) Store
+		is   string
+	}{
+		"8.0.11-TiDB-v8.5.0 TiDB Server (Apache License 2.0) Community Edition": {mysql, MySQL, "TiDB"},
+		"8.0.40 TiDB Server (Apache License 2.0) Community Edition":             {mysql, MySQL, "TiDB"},
+		"8.0.40-Vitess Version: 22.0.1 (Git revision 0 branch 'main')":          {mysql, MySQL, "Vitess"},
+		"8.0.23-PlanetScale planetscale":                                        {mysql, MySQL, "PlanetScale"},
+		"CockroachDB CCL v25.4.0 (x86_64-pc-linux-gnu, built 2025/11/03, go1.25)": {postgres, Postgres,
+			"CockroachDB"},
+		"PostgreSQL 15.2-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu": {postgres, Postgres, "YugabyteDB"},
+	} {
+		for _, understands := range []bool{true, false} { // the question about the session
+			db, mock := mocked(t)
+			if understands {
+				expectSession(mock, c.d)
+			} else {
+				mock.ExpectQuery(regexp.QuoteMeta(c.d.session)).WillReturnError(errors.New("syntax error"))
+			}
+			mock.ExpectQuery(regexp.QuoteMeta(c.d.version)).WillReturnRows(
+				sqlmock.NewRows([]string{"version"}).AddRow(says))
+			lossy, err := c.make(db).Check(t.Context())
+			assert.False(t, lossy)
+			require.ErrorIs(t, err, worker.ErrStore, says)
+			require.ErrorContains(t, err, "this is "+c.is+", not "+c.d.name)
+			require.ErrorContains(t, err, says)
+			assert.NoError(t, mock.ExpectationsWereMet())
+		}
+	}
+}
+
+// The answers are read, not run: pgxn/neon/walproposer_pg.c of neondatabase/neon.
+func TestALogThatIsElsewhere(t *testing.T) {
+	db, mock := mocked(t)
+	expectSession(mock, postgres)
+	mock.ExpectQuery(regexp.QuoteMeta(postgres.version)).WillReturnRows(
+		sqlmock.NewRows([]string{"version"}).AddRow("PostgreSQL 17.5 (6bc9ef8) on aarch64-unknown-linux-gnu"))
+	mock.ExpectQuery("current_setting").WillReturnRows(sqlmock.NewRows(make([]string, 8)).
+		AddRow(false, false, "off", "walproposer", 1, 2, "g#3:sk-1:5454,sk-2:5454,sk-3:5454", 0))
+	lossy, err := Postgres(db).Check(t.Context())
+	require.NoError(t, err)
+	assert.False(t, lossy, "a slot is that of a subscriber: nothing but the log decides")
+}
+
+// The answers are read, not run: aurora_version and information_schema.aurora_global_db_status of
+// Amazon's pages "Aurora MySQL reference".
+func TestAuroraOfSeveralRegions(t *testing.T) {
+	broken := errors.New("invalid connection")
+	for regions, want := range map[any]any{0: false, 1: false, 2: true, broken: broken,
+		errors.New("Error 1227 (42000): Access denied; you need (at least one of) ..."): true} {
+		db, mock := mocked(t)
+		expectSession(mock, mysql)
+		rows := func(pairs ...driver.Value) *sqlmock.Rows {
+			r := sqlmock.NewRows([]string{"name", "value"})
+			for i := 0; i < len(pairs); i += 2 {
+				r.AddRow(pairs[i], pairs[i+1])
+			}
+			return r
+		}
+		mock.ExpectQuery("VERSION()").WillReturnRows(
+			sqlmock.NewRows([]string{"version"}).AddRow("8.0.42 Source distribution"))
+		mock.ExpectQuery("SHOW VARIABLES").WillReturnRows(rows("innodb_flush_log_at_trx_commit", "1",
+			"read_only", "OFF", "log_bin", "OFF", "aurora_version", "3.10.0"))
+		mock.ExpectQuery("SHOW STATUS").WillReturnRows(rows())
+		mock.ExpectQuery("writable_by").WillReturnRows(rows("writable_by", ""))
+		mock.ExpectQuery("recent").WillReturnRows(rows("recent", "MySQL"))
+		asked := mock.ExpectQuery("aurora_global_db_status")
+		if err, failed := regions.(error); failed {
+			asked.WillReturnError(err)
+		} else {
+			asked.WillReturnRows(rows("aurora_regions", regions))
+		}
+		lossy, err := MySQL(db).Check(t.Context())
+		if want == any(broken) {
+			require.ErrorIs(t, err, broken)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, want, lossy, regions)
+	}
+}

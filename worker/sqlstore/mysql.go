@@ -62,6 +62,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
 	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
 	check:  checkMySQL,
+	// An operator of TiDB or Vitess may set the version alone to another text.
+	version:   `SELECT CONCAT(VERSION(), ' ', @@version_comment)`,
+	strangers: regexp.MustCompile(`(?i)TiDB|Vitess|PlanetScale`),
 
 	session: mysqlSession,
 	clock:   `SELECT ` + mysqlMicros,

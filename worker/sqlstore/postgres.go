@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"regexp"
 )
 
 // postgresServer names a server by the microsecond of its start. A primary becomes a standby
@@ -68,6 +69,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ? FOR SHARE) UPDATE uid_lease w`,
 	from:   `FROM h`,
 	check:  checkPostgres,
+
+	version:   `SELECT version()`,
+	strangers: regexp.MustCompile(`CockroachDB|-YB-`),
 
 	session: postgresSession,
 	sound:   postgresSound,

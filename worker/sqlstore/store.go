@@ -110,7 +110,9 @@ func (s *tables) Kept(ctx context.Context) error {
 
 func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
 	err = s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
-		lossy, err = s.check(ctx, c, leases)
+		if err = s.stranger(ctx, c); err == nil {
+			lossy, err = s.check(ctx, c, leases)
+		}
 		return err
 	})
 	return lossy, s.explain("checking the settings", err, nothing)

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -135,6 +136,30 @@ func TestCheckPostgres(t *testing.T) {
 	e.leased()
 	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")
+}
+
+// Everybody may give a setting of any name in the configuration, which pg_settings does not show.
+func TestANameAloneIsNotNeon(t *testing.T) {
+	t.Parallel()
+	e := onPostgres(t, testserver.Args("-c", "neon.safekeepers=localhost:5454",
+		"-c", "synchronous_standby_names=walproposer"))
+	e.check(t, "fsync is off", "", "")
+}
+
+// What Amazon's function says. Who may not call it is told nothing, so there may be other regions.
+func TestAuroraOfSeveralRegions(t *testing.T) {
+	t.Parallel()
+	e := onPostgres(t, testserver.Durable())
+	for regions, want := range map[int]worker.Class{0: worker.Fenced, 1: worker.Fenced,
+		2: worker.FencedLossy} {
+		e.exec("DROP FUNCTION IF EXISTS aurora_global_db_status()")
+		e.exec(fmt.Sprintf(`CREATE FUNCTION aurora_global_db_status() RETURNS SETOF INT
+LANGUAGE sql AS 'SELECT generate_series(1, %d)'`, regions))
+		e.check(t, want, "", "")
+	}
+	e.exec("REVOKE EXECUTE ON FUNCTION aurora_global_db_status() FROM PUBLIC")
+	e.exec("CREATE USER guest")
+	e.check(t, worker.FencedLossy, "?", "?role=guest&")
 }
 
 func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
