@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -44,6 +45,9 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	if err != nil {
 		return err
 	}
+	if err := s.rented(info); err != nil {
+		return fmt.Errorf("%w: the server at %s %w", worker.ErrStore, c.Options().Addr, err)
+	}
 	if role := field(info, "role"); role != "master" {
 		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore,
 			c.Options().Addr, role)
@@ -69,6 +73,26 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	}
 	if max(least, replicas) > 0 && !s.o.AssertAllReplicas {
 		s.alone.Store(int64(max(time.Duration(s.alone.Load()), time.Duration(lag+2)*time.Second)))
+	}
+	return nil
+}
+
+// rented says what is wrong with a server that is not Redis or Valkey, or not as its operator says.
+func (s *rows) rented(info string) error {
+	for _, name := range []string{"role", "run_id", "master_replid"} {
+		if field(info, name) == "" {
+			return fmt.Errorf("does not say whether it is still the one that granted (its INFO has no "+
+				"%s): use another store", name)
+		}
+	}
+	switch log := field(info, "aof_enabled"); {
+	case field(info, "upstash_version") != "":
+		return errors.New("is Upstash, whose replicas merge what each of them took while they were cut " +
+			"off, by the time of writing: use another store")
+	// Amazon's servers may have a log that is not on their disk.
+	case s.o.AssertDurable && log == "0" && !strings.HasPrefix(field(info, "os"), "Amazon"):
+		return errors.New("keeps no log (its INFO has aof_enabled:0), although Options.AssertDurable says " +
+			"that it keeps what it acknowledges: set appendonly to yes, and appendfsync to always")
 	}
 	return nil
 }
@@ -102,17 +126,21 @@ func (s *rows) checkSettings(ctx context.Context, c *redis.Client, replicas int)
 	var wrong []string
 	for _, want := range s.wanted(replicas) {
 		all, err := c.ConfigGet(ctx, want.setting).Result()
-		// The server's operator may have renamed the command.
-		if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command") {
+		have, told := all[want.setting]
+		if err == nil && !told {
+			err = errUntold
+		}
+		// It answered INFO, so it is not busy. Its operator may have renamed the command.
+		var refusal redis.Error
+		if errors.As(err, &refusal) || errors.Is(err, errUntold) {
 			return fmt.Errorf("%w: CONFIG is forbidden (%w), so it is not known whether the server keeps "+
 				"what it acknowledges: allow the user +config|get, or, knowing that appendonly is yes, "+
-				"appendfsync always and maxmemory-policy noeviction, set Options.AssertDurable",
-				worker.ErrStore, err)
+				"appendfsync always and maxmemory-policy noeviction, or that a rented server keeps a log "+
+				"elsewhere and evicts nothing, set Options.AssertDurable", worker.ErrStore, err)
 		}
 		if err != nil {
 			return err
 		}
-		have := all[want.setting]
 		n, _ := strconv.Atoi(have)
 		if have != want.value && (want.most == 0 || n < want.least || n > want.most) {
 			wrong = append(wrong, fmt.Sprintf("%s is %q: set it to %s, %s", want.setting, have, want.value,
@@ -124,6 +152,8 @@ func (s *rows) checkSettings(ctx context.Context, c *redis.Client, replicas int)
 	}
 	return nil
 }
+
+var errUntold = errors.New("it does not tell its settings")
 
 // want is a setting as it has to be: this value or, if most is not 0, a number from least to most.
 type want struct {

@@ -30,6 +30,8 @@ var advice = []struct {
 	// What Redis 7.0 says if a script is denied, and what Redis 7.2, 8 and Valkey say.
 	{"The user executing the script", worker.ErrDenied, rights},
 	{"ACL failure in script", worker.ErrDenied, rights},
+	{"NAMELESS", worker.ErrStore, "INFO or CLUSTER INFO lacks it, and without it a restart or a " +
+		"fail-over is not seen: use another store"},
 	{"READONLY", nil, "connect to the primary"},
 	{"NOREPLICAS", nil, "fewer than min-replicas-to-write replicas are connected: start them"},
 	{"OOM", nil, "the server's memory is full: raise maxmemory, and keep noeviction"},

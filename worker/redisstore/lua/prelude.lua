@@ -13,14 +13,19 @@ local function info(section, field)
   return string.match(redis.call('INFO', section), '\n' .. field .. ':([^\r\n]*)')
 end
 
-if info('replication', 'role') ~= 'master' then
-  return redis.error_reply('READONLY this server is a replica')
+local role, replication = info('replication', 'role'), info('replication', 'master_replid')
+local run = info('server', 'run_id')
+if not role or not replication or not run then
+  return redis.error_reply('NAMELESS this server does not say which it is')
 end
-local server = info('server', 'run_id') .. '.' .. info('replication', 'master_replid')
+if role ~= 'master' then return redis.error_reply('READONLY this server is a replica') end
+local server = run .. '.' .. replication
 if info('cluster', 'cluster_enabled') == '1' then
   -- A node to which a slot returns is the same, but what returns may be older than what was
   -- granted elsewhere meanwhile. The node that receives a slot thereby has the newest epoch.
-  server = server .. '.' .. string.match(redis.call('CLUSTER', 'INFO'), 'cluster_my_epoch:(%d+)')
+  local epoch = string.match(redis.call('CLUSTER', 'INFO'), 'cluster_my_epoch:(%d+)')
+  if not epoch then return redis.error_reply('NAMELESS this node does not say its config epoch') end
+  server = server .. '.' .. epoch
 end
 
 local function text(number) return string.format('%.0f', number) end
