@@ -61,7 +61,8 @@
 // Check, and Kept for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
 // lose acknowledged writes in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all
 // the same. docs/stores.md says which settings they read, with which replication the class is
-// Fenced or FencedLossy, and when a former primary has to be restarted. They cannot see volumes
+// Fenced or FencedLossy, what rented databases answer, and when a former primary has to be
+// restarted. CockroachDB, YugabyteDB, TiDB and Vitess are refused. What cannot be seen are volumes
 // that lie about fsync or are copied while the server runs, or two primaries at once: these are
 // up to the operator. The class is that of the settings when the lease was taken.
 //
