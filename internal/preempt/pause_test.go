@@ -12,12 +12,19 @@ import (
 // operations is how many there were, of all goroutines.
 var operations atomic.Int64
 
+// Hook, if there is one, is called in place of a pause.
+var Hook atomic.Pointer[func()]
+
 // After is put around an atomic operation that has a result.
 func After[T any](result T) T { Here(); return result }
 
 // Here is put after any other: now and then others go first, and at times they do many
 // operations of theirs.
 func Here() {
+	if hook := Hook.Load(); hook != nil {
+		(*hook)()
+		return
+	}
 	switch n, x := operations.Add(1), rand.Uint32(); {
 	case x%32 == 0:
 		runtime.Gosched()

@@ -31,33 +31,55 @@ var (
 )
 
 func TestHammersWithPauses(t *testing.T) {
+	out, err := run(t, hammers, packages)
+	assert.NoError(t, err, "%s", out)
+	t.Logf("%s", out)
+}
+
+// Each of these is one change of package uid.
+func TestACopyAtEachStep(t *testing.T) {
+	out, err := run(t, "TestACopyAtEachStep", []string{"uid"})
+	assert.NoError(t, err, "%s", out)
+	for _, m := range [][2]string{
+		{"ok && g.generation.Load() == dealt {", "ok {"},
+		{" && g.generation.Load() == s.dealt {", " {"},
+	} {
+		out, err = run(t, "TestACopyAtEachStep", []string{"uid"}, m[:]...)
+		assert.Error(t, err, "%s", out)
+	}
+}
+
+// run runs tests of packages with pauses, after a mutation, if any: old text and new.
+func run(t *testing.T, tests string, packages []string, mutation ...string) ([]byte, error) {
 	race.Skip(t)
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	args := []string{"test", "-count=1", "-short", "-vet=off", "-timeout=5m", "-run", hammers,
-		"-overlay", overlay(t, root)}
+	args := []string{"test", "-count=1", "-short", "-vet=off", "-timeout=5m", "-run", tests,
+		"-overlay", overlay(t, root, strings.NewReplacer(mutation...))}
 	for _, p := range packages {
 		args = append(args, "./"+p)
 	}
 	c := exec.Command("go", args...)
 	c.Dir, c.Env = root, append(os.Environ(), "UID_HAMMER=1e6")
-	out, err := c.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
-	t.Logf("%s", out)
+	return c.CombinedOutput()
 }
 
 // overlay writes what go build takes in place of the packages' files, and returns the name of
 // the file that says so.
-func overlay(t *testing.T, root string) (name string) {
+func overlay(t *testing.T, root string, mutant *strings.Replacer) (name string) {
 	dir, replace := t.TempDir(), map[string]string{}
 	for _, p := range packages {
 		files := token.NewFileSet()
 		// Also the tests, though they get no pauses: go test asks what a result that it kept was made of.
 		names, err := filepath.Glob(filepath.Join(root, p, "*.go"))
 		require.NoError(t, err)
-		parsed, words, places := map[string]*ast.File{}, map[string]bool{}, 0
+		parsed, texts := map[string]*ast.File{}, map[string][]byte{}
+		words, places := map[string]bool{}, 0
 		for _, file := range names {
-			parsed[file], err = parser.ParseFile(files, file, nil, 0)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			texts[file] = []byte(mutant.Replace(string(text)))
+			parsed[file], err = parser.ParseFile(files, file, texts[file], 0)
 			require.NoError(t, err)
 			addWords(words, parsed[file])
 		}
@@ -65,9 +87,7 @@ func overlay(t *testing.T, root string) (name string) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			text, n := withPauses(files, parsed[file], text, words)
+			text, n := withPauses(files, parsed[file], texts[file], words)
 			if places += n; n > 0 {
 				replace[file] = filepath.Join(dir, p+"_"+filepath.Base(file))
 				require.NoError(t, os.WriteFile(replace[file], text, 0o600))
@@ -78,6 +98,8 @@ func overlay(t *testing.T, root string) (name string) {
 	}
 	replace[filepath.Join(root, "internal/preempt/pause.go")] =
 		filepath.Join(root, "internal/preempt/pause_test.go")
+	replace[filepath.Join(root, "uid/steps_test.go")] =
+		filepath.Join(root, "internal/preempt/testdata/steps_test.go")
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	require.NoError(t, err)
 	name = filepath.Join(dir, "overlay.json")

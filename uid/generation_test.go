@@ -1,0 +1,283 @@
+package uid
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// copied is a machine that is copied. Its worker ids tell how often it had been when they were
+// assigned.
+type copied struct{ atomic.Uint64 }
+
+func (c *copied) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	return &testLease{id: int64(c.Load()), lo: math.MinInt64, hi: math.MaxInt64}, nil
+}
+
+// age is how often the machine had been copied when an id's worker id was assigned.
+func (c *copied) age(g generator, id ID) uint64 {
+	p, _ := g.ParseUID(id)
+	return uint64(p.Worker)
+}
+
+// waysToTake are all of them; wait is one that finds no id at first.
+var waysToTake = map[string]func(g generator) func(n int) ([]ID, error){
+	"GetUID": func(g generator) func(int) ([]ID, error) {
+		return func(int) ([]ID, error) { return single(g.GetUID()) }
+	},
+	"GetUIDContext": func(g generator) func(int) ([]ID, error) {
+		return func(int) ([]ID, error) { return single(g.GetUIDContext(context.Background())) }
+	},
+	"AppendUIDs": func(g generator) func(int) ([]ID, error) {
+		return func(n int) ([]ID, error) { return g.AppendUIDs(nil, n) }
+	},
+	"Stream": func(g generator) func(int) ([]ID, error) {
+		c, ok := g.(*CachedGenerator)
+		if !ok {
+			return nil
+		}
+		s := c.Stream()
+		return func(int) ([]ID, error) { return single(s.GetUID()) }
+	},
+	"GetUIDFor": func(g generator) func(int) ([]ID, error) {
+		d, ok := g.(*DefaultGenerator)
+		if !ok {
+			return nil
+		}
+		return func(int) ([]ID, error) { return single(d.GetUIDFor(context.Background(), "orders")) }
+	},
+}
+
+func single(id ID, err error) ([]ID, error) { return []ID{id}, err }
+
+// copiedKinds are generators whose takes go different ways: the ring, the present tick, the clock.
+func copiedKinds(t *testing.T, test func(t *testing.T, m *copied, g generator)) {
+	for kind, open := range constructors {
+		for _, lag := range []time.Duration{0, -1} {
+			if kind == "default" && lag < 0 {
+				continue
+			}
+			t.Run(fmt.Sprint(kind, lag), func(t *testing.T) {
+				c, m := testConfig(), new(copied)
+				c.Layout = SnowflakeLayout()
+				c.Layout.WorkerBits, c.Layout.SeqBits = 14, 8
+				c.MaxLag, c.Generation = lag, &m.Uint64
+				g, err := open(t.Context(), m, c)
+				require.NoError(t, err)
+				test(t, m, g)
+				require.NoError(t, g.Close())
+			})
+		}
+	}
+}
+
+// Whatever was taken, or made to be taken, before a copy is given up before a take returns.
+func TestHammerOfCopies(t *testing.T) {
+	copiedKinds(t, func(t *testing.T, m *copied, g generator) {
+		var lists [10][]ID
+		var takers sync.WaitGroup
+		i := 0
+		for name, way := range waysToTake {
+			for range 2 {
+				list, take := &lists[i], way(g)
+				if i++; take == nil {
+					continue
+				}
+				takers.Go(func() {
+					for n := range underRace(3_000, 300) {
+						if n%30 == 7 {
+							m.Add(1)
+						}
+						before := m.Load()
+						ids, err := take(n%50 + 1)
+						if !assert.NoError(t, err) {
+							return
+						}
+						for _, id := range ids {
+							if m.age(g, id) < before {
+								t.Errorf("%s: an id of copy %d, in copy %d", name, m.age(g, id), before)
+							}
+						}
+						if name != "GetUIDFor" {
+							*list = append(*list, ids...)
+						}
+					}
+				})
+			}
+		}
+		takers.Wait()
+		distinct(t, slices.Concat(lists[:]...))
+		assert.Positive(t, g.Stats().Copies)
+	})
+}
+
+// Two copies would go on with one number, whatever they are told.
+func TestACopyOfAWorkerIdThatIsNotFencedEnds(t *testing.T) {
+	t.Setenv("UID_WORKER", "5")
+	for name, a := range map[string]worker.Assigner{
+		"Static": worker.Static(5), "FromEnv": worker.FromEnv("UID_WORKER"),
+		"AssignerFunc": worker.AssignerFunc(func(context.Context) (int64, error) { return 5, nil }),
+	} {
+		for how, do := range map[string]func(g generator, m *copied){
+			"Generation":   func(_ generator, m *copied) { m.Add(1) },
+			"AfterRestore": func(g generator, _ *copied) { g.AfterRestore() },
+		} {
+			t.Run(name+" "+how, func(t *testing.T) {
+				eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+					c, m := testConfig(), new(copied)
+					c.Generation = &m.Uint64
+					log := logTo(&c)
+					g, err := open(a, c)
+					require.NoError(t, err)
+					defer g.Close()
+					take(t, g, 3)
+					do(g, m)
+					for _, way := range waysToTake {
+						if take := way(g); take != nil {
+							_, err = take(1)
+							assert.ErrorIs(t, err, ErrLeaseLost)
+							assert.ErrorContains(t, err, "worker.Leased")
+						}
+					}
+					assert.ErrorIs(t, g.Ready(), ErrLeaseLost)
+					<-g.Done()
+					synctest.Wait()
+					assert.Contains(t, log.String(), "level=ERROR")
+					assert.Contains(t, log.String(), "no more ids")
+					assert.EqualValues(t, 1, g.Stats().Leases)
+				})
+			})
+		}
+	}
+}
+
+// What was granted to both copies is not given back by one of them.
+func TestACopyReleasesNothing(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, m, l := testConfig(), new(copied), granted(0, math.MaxInt32)
+		c.Generation = &m.Uint64
+		g, err := open(l, c)
+		require.NoError(t, err)
+		m.Add(1)
+		require.NoError(t, g.Close())
+		assert.Empty(t, l.released)
+
+		m.Store(0)
+		c.Layout.WorkerBits, c.Layout.SeqBits = 2, 24 // too few for the lease's
+		before := []func(){func() { m.Add(1) }}
+		_, err = open(&answers{leases: []worker.Lease{l}, before: before}, c)
+		require.ErrorIs(t, err, ErrWorkerID)
+		assert.Empty(t, l.released)
+	})
+}
+
+// The machine was copied while the worker id was asked for.
+func TestAWorkerIdThatWasAskedForBeforeACopyIsNotUsed(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, m, first, second := testConfig(), new(copied), granted(0, 99), granted(0, 99)
+		c.Generation, second.id = &m.Uint64, 8
+		g, err := open(&answers{leases: []worker.Lease{first, second},
+			before: []func(){func() { m.Add(1) }, func() {}}}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		p, err := g.ParseUID(take(t, g, 1)[0])
+		require.NoError(t, err)
+		assert.EqualValues(t, 8, p.Worker)
+	})
+}
+
+// page is a VMClock page with this version and these flags.
+func page(version uint16, flags uint64) []byte {
+	b := make([]byte, 4096)
+	binary.LittleEndian.PutUint32(b, 0x4b4c4356)
+	binary.LittleEndian.PutUint16(b[8:], version)
+	binary.LittleEndian.PutUint64(b[16:], 7) // disruption_marker
+	binary.LittleEndian.PutUint64(b[24:], flags)
+	binary.LittleEndian.PutUint64(b[104:], 9) // vm_generation_counter
+	return b
+}
+
+func TestMapGeneration(t *testing.T) {
+	for name, c := range map[string]struct {
+		file []byte
+		want uint64 // of the word
+		at   int64
+		err  string
+	}{
+		"a word":             {make([]byte, 8), 0, 0, ""},
+		"a counter":          {page(1, 1<<8|1<<7), 9, 104, ""},
+		"no counter":         {page(1, 1<<7), 7, 16, ""},
+		"another version":    {page(2, 1<<8), 0, 0, "version 2"},
+		"an empty file":      {nil, 0, 0, "neither"},
+		"a text":             {[]byte("generation 1\n"), 0, 0, "neither"},
+		"a page without end": {page(1, 1<<8)[:111], 0, 0, "neither"},
+		"a page of zeros":    {make([]byte, 4096), 0, 0, "neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "generation")
+			require.NoError(t, os.WriteFile(path, c.file, 0o600))
+			word, err := MapGeneration(path)
+			if c.err != "" || runtime.GOOS != "linux" {
+				require.ErrorIs(t, err, ErrConfig)
+				require.ErrorContains(t, err, c.err)
+				require.ErrorContains(t, err, path)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, word.Load())
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			require.NoError(t, err)
+			defer f.Close()
+			_, err = f.WriteAt([]byte{42}, c.at)
+			require.NoError(t, err)
+			assert.EqualValues(t, 42, word.Load(), "whoever writes the file changes it")
+		})
+	}
+	_, err := MapGeneration(t.TempDir())
+	require.ErrorIs(t, err, ErrConfig)
+	_, err = MapGeneration(filepath.Join(t.TempDir(), "none"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// The generation is the setting, or else the device's, or none, which Stats and the log say.
+func TestWhatTheGenerationIs(t *testing.T) {
+	own, devices := new(atomic.Uint64), new(atomic.Uint64)
+	for want, c := range map[string]struct {
+		setting, word *atomic.Uint64
+		err           error
+		logged        bool
+	}{
+		"Config.Generation":               {own, devices, nil, true},
+		"/dev/vmclock0":                   {nil, devices, nil, true},
+		"none: it may not be read":        {nil, nil, fmt.Errorf("it may not be read"), true},
+		"none: " + os.ErrNotExist.Error(): {nil, nil, os.ErrNotExist, false},
+	} {
+		conf := settings{Generation: c.setting}
+		log := logTo(&conf)
+		var k copies
+		k.find(conf, func() (*atomic.Uint64, error) { return c.word, c.err })
+		assert.Equal(t, want, k.by)
+		assert.Equal(t, c.logged, log.Len() > 0, want)
+		if c.setting != nil || c.word != nil {
+			assert.True(t, k.generation == c.setting || c.setting == nil && k.generation == c.word)
+		}
+	}
+	g := cached(t, worker.Static(1), settings{Generation: own, Logger: slog.New(slog.DiscardHandler)})
+	assert.Equal(t, "Config.Generation", g.Stats().Generation)
+}
