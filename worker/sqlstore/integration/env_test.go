@@ -43,55 +43,58 @@ func node(name string) store.Node {
 // needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
-// dialects is how to get an empty database of each, with a server of its own.
-var dialects = map[string]func(*testing.T, ...testserver.Option) env{
-	"MariaDB":    onMariaDB,
-	"MySQL":      onMySQL,
-	"PostgreSQL": onPostgres,
-	"SQLite":     onSQLite,
+// servers are the dialects that have one, with its driver.
+var servers = map[string]struct {
+	driver string
+	start  func(testing.TB, ...testserver.Option) *testserver.Server
+}{
+	"MariaDB": {"mysql", testserver.MariaDB}, "MySQL": {"mysql", testserver.MySQL},
+	"PostgreSQL": {"pgx", testserver.Postgres},
 }
 
-// forEachServer runs a test that stops its server, so it leaves SQLite out. It runs beside
-// other tests, as all do that mostly wait for servers of their own.
-func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...testserver.Option) {
-	t.Parallel()
-	for name, on := range dialects {
-		if name != "SQLite" {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				test(t, on(t, options...))
-			})
-		}
+// shared are durable servers for all tests that leave them as they were. TestMain fills it.
+var shared = map[string]*testserver.Shared[*testserver.Server]{}
+
+// among returns an empty database of the test's own on the server that tests share.
+func among(t *testing.T, dialect string) env {
+	if dialect == "SQLite" {
+		return onSQLite(t)
 	}
+	s := shared[dialect].Get(t)
+	return open(t, servers[dialect].driver, s.DSN(), s).fresh(t)
 }
 
-// forEachDialect runs a test on an empty database of each.
-func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
+// alone returns an empty database on a server of the test's own.
+func alone(t *testing.T, dialect string, options ...testserver.Option) env {
+	s := servers[dialect].start(t, options...)
+	return open(t, servers[dialect].driver, s.DSN(), s)
+}
+
+// durable returns one for a test that stops or changes its server, or looks at all sessions of it.
+func durable(t *testing.T, dialect string) env { return alone(t, dialect, testserver.Durable()) }
+
+// forEachServer runs a test on an empty database of each, which is got with among or durable. It
+// runs beside other tests, as all do that mostly wait for servers.
+func forEachServer(t *testing.T, get func(*testing.T, string) env, test func(*testing.T, env)) {
 	t.Parallel()
-	for name, on := range dialects {
+	for name := range servers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, on(t, testserver.Durable()))
+			test(t, get(t, name))
 		})
 	}
 }
 
-func onMariaDB(t *testing.T, options ...testserver.Option) env {
-	s := testserver.MariaDB(t, options...)
-	return open(t, "mysql", s.DSN(), s)
+// forEachDialect runs a test on SQLite, too.
+func forEachDialect(t *testing.T, test func(*testing.T, env)) {
+	forEachServer(t, among, test)
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, onSQLite(t))
+	})
 }
 
-func onMySQL(t *testing.T, options ...testserver.Option) env {
-	s := testserver.MySQL(t, options...)
-	return open(t, "mysql", s.DSN(), s)
-}
-
-func onPostgres(t *testing.T, options ...testserver.Option) env {
-	s := testserver.Postgres(t, options...)
-	return open(t, "pgx", s.DSN(), s)
-}
-
-func onSQLite(t *testing.T, _ ...testserver.Option) env {
+func onSQLite(t *testing.T) env {
 	return open(t, "sqlite", sqlstore.SQLiteDSN(filepath.Join(testserver.TempDir(t), "w.db")), nil)
 }
 
@@ -110,17 +113,19 @@ func (e env) at(old, new string) env {
 
 // fresh is an empty database beside this one, on the same server.
 func (e env) fresh(t *testing.T) env {
-	e.t = t
-	name := fmt.Sprintf("t%d", rand.Uint32())
-	switch e.driver {
-	case "mysql":
-		e.exec("CREATE DATABASE " + name)
-		return e.at("/test", "/"+name)
-	case "pgx":
-		e.exec("CREATE DATABASE " + name)
-		return e.at("/postgres?", "/"+name+"?")
+	if e.driver == "sqlite" {
+		return onSQLite(t)
 	}
-	return onSQLite(t)
+	e.t = t
+	name, end := fmt.Sprintf("t%d", rand.Uint32()), ""
+	if e.driver == "pgx" {
+		end = " WITH (FORCE)"
+	}
+	e.exec("CREATE DATABASE " + name)
+	t.Cleanup(func() { e.db.Exec("DROP DATABASE " + name + end) }) // if the server still runs
+	host, path, _ := strings.Cut(e.dsn, e.server.Addr())
+	path = strings.Replace(path, e.database(), name, 1)
+	return open(t, e.driver, host+e.server.Addr()+path, e.server)
 }
 
 // again is the same database on fresh connections.

@@ -18,7 +18,7 @@ import (
 // primary through another one. class is what the primary's leases are worth.
 func streaming(t *testing.T, class worker.Class, args []string,
 	promote ...string) leasetest.Rewind {
-	primary := onPostgres(t, testserver.Durable(), testserver.Args(args...))
+	primary := alone(t, "PostgreSQL", testserver.Durable(), testserver.Args(args...))
 	front := testserver.NewProxy(t, primary.server.Addr())
 	link := testserver.NewProxy(t, primary.server.Addr())
 	s := testserver.PostgresStandby(t, link.Addr(), "standby", testserver.Durable(),

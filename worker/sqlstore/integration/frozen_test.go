@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/child"
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
@@ -105,7 +104,7 @@ func (f *function) call(t *testing.T, how string) (first, last uid.ID) {
 // Both show what two minutes show, since a lease here expires within a second.
 func TestAFunctionThatIsFrozen(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable())
+	e := among(t, "PostgreSQL")
 	kept, honest, lost := startFunction(t, e, 0), startFunction(t, e, 1), startFunction(t, e, 2)
 	for _, f := range []*function{kept, honest, lost} {
 		f.call(t, "")

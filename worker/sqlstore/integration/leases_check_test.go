@@ -70,7 +70,7 @@ func (e env) starts(t *testing.T, word string) {
 
 func TestCheckMariaDB(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Durable(),
+	e := alone(t, "MariaDB", testserver.Durable(),
 		testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
 	e.check(t, worker.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
@@ -96,7 +96,8 @@ func TestCheckMariaDB(t *testing.T) {
 // MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
 func TestCheckMySQL(t *testing.T) {
 	t.Parallel()
-	e := onMySQL(t, testserver.Durable(), testserver.Args("--plugin-load-add=semisync_source.so"))
+	e := alone(t, "MySQL", testserver.Durable(),
+		testserver.Args("--plugin-load-add=semisync_source.so"))
 	e.check(t, worker.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "sql_log_bin", "/test", "/test?sql_log_bin=0")
@@ -119,13 +120,13 @@ func TestCheckMySQL(t *testing.T) {
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
 	t.Parallel()
-	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, worker.Fenced, "",
-		"")
+	e := alone(t, "MySQL", testserver.Durable(), testserver.Args("--disable-log-bin"))
+	e.check(t, worker.Fenced, "", "")
 }
 
 func TestCheckPostgres(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable())
+	e := durable(t, "PostgreSQL")
 	e.check(t, worker.Fenced, "", "")
 	e.check(t, worker.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
@@ -141,7 +142,7 @@ func TestCheckPostgres(t *testing.T) {
 // Everybody may give a setting of any name in the configuration, which pg_settings does not show.
 func TestANameAloneIsNotNeon(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Args("-c", "neon.safekeepers=localhost:5454",
+	e := alone(t, "PostgreSQL", testserver.Args("-c", "neon.safekeepers=localhost:5454",
 		"-c", "synchronous_standby_names=walproposer"))
 	e.check(t, "fsync is off", "", "")
 }
@@ -149,7 +150,7 @@ func TestANameAloneIsNotNeon(t *testing.T) {
 // What Amazon's function says. Who may not call it is told nothing, so there may be other regions.
 func TestAuroraOfSeveralRegions(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable())
+	e := durable(t, "PostgreSQL")
 	for regions, want := range map[int]worker.Class{0: worker.Fenced, 1: worker.Fenced,
 		2: worker.FencedLossy} {
 		e.exec("DROP FUNCTION IF EXISTS aurora_global_db_status()")
@@ -165,7 +166,8 @@ LANGUAGE sql AS 'SELECT generate_series(1, %d)'`, regions))
 func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
 	t.Parallel()
 	for setting, e := range map[string]env{
-		"innodb_flush_log_at_trx_commit is 0": onMariaDB(t), "fsync is off": onPostgres(t),
+		"innodb_flush_log_at_trx_commit is 0": alone(t, "MariaDB"),
+		"fsync is off":                        alone(t, "PostgreSQL"),
 	} {
 		e.check(t, setting, "", "")
 		e.inited().starts(t, setting)
@@ -174,6 +176,9 @@ func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
 
 func TestCheckSQLite(t *testing.T) {
 	e := onSQLite(t)
+	wait, err := e.number("PRAGMA busy_timeout")
+	require.NoError(t, err)
+	assert.EqualValues(t, 10, wait, "milliseconds")
 	e.check(t, worker.Fenced, "", "")
 	e.check(t, worker.Fenced, "EXTRA", "FULL")
 	e.check(t, "synchronous", "EXTRA", "NORMAL")

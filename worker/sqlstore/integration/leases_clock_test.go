@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/internal/testserver"
 )
 
 // In the autumn hour that happens twice, local time says the first when it is the
@@ -17,7 +15,7 @@ func TestLeasesInTheAutumnHour(t *testing.T) {
 	wrong := 0
 	for _, in := range []time.Duration{30 * time.Minute, -30 * time.Minute} {
 		t.Setenv("TZ", autumn(in))
-		e := onMariaDB(t, testserver.Durable())
+		e := durable(t, "MariaDB")
 		off, err := e.number("SELECT UNIX_TIMESTAMP(CAST(NOW() AS CHAR)) - UNIX_TIMESTAMP()")
 		require.NoError(t, err)
 		if off != 0 {
@@ -49,7 +47,7 @@ func autumn(in time.Duration) string {
 func TestLeasesOfSessionsInOtherTimeZones(t *testing.T) {
 	elsewhere := map[string]string{"mysql": "?time_zone='-11:00'",
 		"pgx": "&timezone=Pacific/Kiritimati"}
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		here := e.leased()
 		there := open(t, e.driver, e.dsn+elsewhere[e.driver], e.server).Store
 		_, w := row(t, here)
@@ -61,5 +59,5 @@ func TestLeasesOfSessionsInOtherTimeZones(t *testing.T) {
 		assert.WithinDuration(t, time.Now(), v.Now, time.Minute)
 		assert.WithinDuration(t, v.Now, v.Rows[0].Renewed, time.Minute)
 		assert.Equal(t, v.Epoch, v.Server)
-	}, testserver.Durable())
+	})
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
@@ -27,7 +26,7 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 		"mysql": {"?%s='READ-COMMITTED'", "?%s='REPEATABLE-READ'", "?%s='SERIALIZABLE'"},
 		"pgx":   {"&%s=read%%20committed", "&%s=serializable"},
 	}
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, durable, func(t *testing.T, e env) {
 		l := e.leased()
 		for _, level := range levels[e.driver] {
 			t.Run(level, func(t *testing.T) {
@@ -54,7 +53,7 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 				require.NoError(t, <-done)
 			})
 		}
-	}, testserver.Durable())
+	})
 }
 
 // isolation is what the server calls the isolation level of a session. MySQL has dropped
@@ -72,7 +71,7 @@ func (e env) isolation() (name string) {
 // A server that gives up waiting for a lock has written nothing, and says so.
 func TestLeaseWriteThatMayNotWait(t *testing.T) {
 	hasty := map[string]string{"mysql": "?innodb_lock_wait_timeout=1", "pgx": "&lock_timeout=50"}
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		l := e.leased()
 		_, w := row(t, l)
 		tx, err := e.db.Begin()
@@ -83,7 +82,7 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 		applied, err := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Store.Write(t.Context(), w)
 		require.NoError(t, err)
 		assert.False(t, applied)
-	}, testserver.Durable())
+	})
 }
 
 // A claim that creates nothing makes no tables either.

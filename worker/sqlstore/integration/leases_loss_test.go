@@ -65,17 +65,17 @@ func row(t *testing.T, l sqlstore.Store) (store.Row, store.Write) {
 
 // A connection is cut when the server begins to answer.
 func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		proxy := testserver.NewProxy(t, e.server.Addr())
 		far := e.at(e.server.Addr(), proxy.Addr())
 		storetest.Linearizable(t, far.Store, func() { proxy.CutReplyTo(storetest.Owner) })
 		assert.NotZero(t, proxy.Cuts())
-	}, testserver.Durable())
+	})
 }
 
 // The incarnation must not flicker, or every lease would wait for a new floor.
 func TestIncarnationStaysTheSame(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		l := e.leased()
 		was := e.incarnation(t)
 		require.NotEmpty(t, was)
@@ -87,5 +87,5 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 			require.Equal(t, was, v.Server)
 		}
 		assert.Equal(t, was, e.again().incarnation(t), "another session")
-	}, testserver.Durable())
+	})
 }

@@ -7,24 +7,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestLeases(t *testing.T) {
-	t.Parallel()
-	for dialect, on := range dialects {
-		t.Run(dialect, func(t *testing.T) {
-			t.Parallel()
-			e := on(t, testserver.Durable())
-			o := storetest.Options{Hands: e.hands}
-			if e.server != nil {
-				o.Restart = func(t *testing.T) { anotherIncarnation(t, e) }
-			}
-			storetest.Run(t, func(t *testing.T) store.Store { return e.Store }, o)
-		})
+	contract := func(t *testing.T, e env) {
+		o := storetest.Options{Hands: e.hands}
+		if e.server != nil {
+			o.Restart = func(t *testing.T) { anotherIncarnation(t, e) }
+		}
+		storetest.Run(t, func(t *testing.T) store.Store { return e.Store }, o)
 	}
+	forEachServer(t, durable, contract)
+	t.Run("SQLite", func(t *testing.T) { contract(t, onSQLite(t)) })
 }
 
 // anotherIncarnation restarts the server, and again while MariaDB counts the start

@@ -46,25 +46,44 @@ func (w wrapping) Connect(ctx context.Context) (driver.Conn, error) {
 	return w.wrap(c.(*stdlib.Conn)), nil
 }
 
-// sharing are the drivers, each with a pool beside that of an env.
-var sharing = map[string]struct {
+// driving is a driver, and how it opens a pool beside that of an env. A variant is one more way to
+// PostgreSQL.
+type driving struct {
 	dialect string
+	variant bool
 	open    func(env) (*sql.DB, error)
-}{
-	"MariaDB": {"MariaDB", env.pool}, "MySQL": {"MySQL", env.pool}, "SQLite": {"SQLite", env.pool},
-	"pgx": {"PostgreSQL", env.pool},
-	"lib pq": {"PostgreSQL", func(e env) (*sql.DB, error) {
+}
+
+var sharing = map[string]driving{
+	"MariaDB": {"MariaDB", false, env.pool}, "MySQL": {"MySQL", false, env.pool},
+	"SQLite": {"SQLite", false, env.pool}, "pgx": {"PostgreSQL", false, env.pool},
+	"lib pq": {"PostgreSQL", true, func(e env) (*sql.DB, error) {
 		return sql.Open("postgres", e.dsn)
 	}},
-	"lib pq with binary_parameters": {"PostgreSQL", func(e env) (*sql.DB, error) {
+	"lib pq with binary_parameters": {"PostgreSQL", true, func(e env) (*sql.DB, error) {
 		return sql.Open("postgres", e.dsn+"&binary_parameters=yes")
 	}},
-	"pgx before 5.9":           {"PostgreSQL", unguardedPool("")},
-	"pgx before 5.9 with exec": {"PostgreSQL", unguardedPool("&default_query_exec_mode=exec")},
-	"pgx before 5.9 and the simple protocol": {"PostgreSQL",
+	"pgx before 5.9":           {"PostgreSQL", true, unguardedPool("")},
+	"pgx before 5.9 with exec": {"PostgreSQL", true, unguardedPool("&default_query_exec_mode=exec")},
+	"pgx before 5.9 and the simple protocol": {"PostgreSQL", true,
 		unguardedPool("&default_query_exec_mode=simple_protocol")},
-	"pgx before 5.9, describing": {"PostgreSQL",
+	"pgx before 5.9, describing": {"PostgreSQL", true,
 		unguardedPool("&default_query_exec_mode=cache_describe")},
+}
+
+// forEachSharing runs a test on a database for each driver; for its variants, unless -short says
+// that only the server is of interest.
+func forEachSharing(t *testing.T, test func(*testing.T, env, driving)) {
+	t.Parallel()
+	for name, d := range sharing {
+		if d.variant && testing.Short() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, among(t, d.dialect), d)
+		})
+	}
 }
 
 func (e env) pool() (*sql.DB, error) { return sql.Open(e.driver, e.dsn) }
@@ -164,37 +183,35 @@ func (e env) elsewhere(t *testing.T) *strings.Replacer {
 
 // Whatever was left, each call is done in the right place, for good, and by the right clock.
 func TestCallsOnConnectionsThatWereLeft(t *testing.T) {
-	t.Parallel()
-	for name, pooled := range sharing {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := dialects[pooled.dialect](t, testserver.Durable())
-			all := slices.Clone(transactions[server.driver])
-			for _, s := range settings[server.driver] {
-				all = append(all, []string{s})
-			}
-			for _, statements := range all {
-				t.Run(statements[len(statements)-1], func(t *testing.T) {
-					e := server.fresh(t).inited()
-					e.leased()
-					there := e.elsewhere(t)
-					left := slices.Clone(statements)
-					for i := range left {
-						left[i] = there.Replace(left[i])
-					}
-					e.allCalls(t, func(call func(sqlstore.Store) error) {
-						t.Helper()
-						db, s := e.shared(t, pooled.open, 2)
-						_, err := s.Check(t.Context())
-						require.NoError(t, err)
-						leave(t, db, left, 2)
-						require.NoError(t, call(s))
-						require.NoError(t, db.Close())
-					})
+	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
+		all, left := slices.Clone(transactions[e.driver]), settings[e.driver]
+		if pooled.variant {
+			left = left[:1] // what SET leaves is the server's, whoever asks
+		}
+		for _, s := range left {
+			all = append(all, []string{s})
+		}
+		for _, statements := range all {
+			t.Run(statements[len(statements)-1], func(t *testing.T) {
+				e := e.fresh(t).inited()
+				e.leased()
+				there := e.elsewhere(t)
+				left := slices.Clone(statements)
+				for i := range left {
+					left[i] = there.Replace(left[i])
+				}
+				e.allCalls(t, func(call func(sqlstore.Store) error) {
+					t.Helper()
+					db, s := e.shared(t, pooled.open, 2)
+					_, err := s.Check(t.Context())
+					require.NoError(t, err)
+					leave(t, db, left, 2)
+					require.NoError(t, call(s))
+					require.NoError(t, db.Close())
 				})
-			}
-		})
-	}
+			})
+		}
+	})
 }
 
 // allCalls has do make each call of a store, and looks at what it did.
@@ -290,7 +307,8 @@ func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
 // Without another connection the error says what is wrong, and what to do. The log names it once.
 func TestPoolsOfWhichEachConnectionIsLeft(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Durable()).at("/test", "/test?autocommit=0")
+	e := among(t, "MariaDB")
+	e = open(t, e.driver, e.dsn+"?autocommit=0", e.server)
 	var log lines
 	c := worker.Claim{AllowUnfenced: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
@@ -306,7 +324,7 @@ func TestPoolsOfWhichEachConnectionIsLeft(t *testing.T) {
 // A session's clock that stands still is found where SYSDATE() shows it too.
 func TestClockOfASessionWhereSysdateIsNow(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Durable(), testserver.Args("--sysdate-is-now")).inited()
+	e := alone(t, "MariaDB", testserver.Durable(), testserver.Args("--sysdate-is-now")).inited()
 	e.leased()
 	e.allCalls(t, func(call func(sqlstore.Store) error) {
 		db, s := e.shared(t, env.pool, 2)
@@ -319,7 +337,7 @@ func TestClockOfASessionWhereSysdateIsNow(t *testing.T) {
 // New users and roles, as those who change passwords often make, are no fault.
 func TestConnectionsOfAnotherRole(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable()).inited()
+	e := durable(t, "PostgreSQL").inited()
 	e.leased()
 	e.exec("CREATE ROLE another SUPERUSER", "ALTER ROLE postgres SET role = another")
 	_, err := e.again().Store.Check(t.Context())
@@ -355,7 +373,7 @@ func (p pooled) QueryContext(ctx context.Context, query string, args []driver.Na
 // in another schema, whose tables are empty.
 func TestQueriesInAnotherSession(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable()).inited()
+	e := among(t, "PostgreSQL").inited()
 	e.leased()
 	place := e.elsewhere(t).Replace("{elsewhere}")
 	e.exec("TRUNCATE " + place + ".uid_lease")
@@ -415,22 +433,17 @@ func (e env) cut(t *testing.T) {
 
 // Each call finds out by a query that a connection was cut while it was idle, and is made once.
 func TestCallsOnConnectionsThatWereCut(t *testing.T) {
-	t.Parallel()
-	for name, pooled := range sharing {
-		if name == "SQLite" {
-			continue
+	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
+		if e.driver == "sqlite" {
+			return // which has no connections
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := dialects[pooled.dialect](t, testserver.Durable()).inited()
-			e.leased()
-			e.allCalls(t, func(call func(sqlstore.Store) error) {
-				db, s := e.shared(t, pooled.open, 4)
-				e.cut(t)
-				require.NoError(t, call(s))
-				assert.Zero(t, s.Discarded(), "the application is not to blame")
-				require.NoError(t, db.Close())
-			})
+		e.inited().leased()
+		e.allCalls(t, func(call func(sqlstore.Store) error) {
+			db, s := e.shared(t, pooled.open, 4)
+			e.cut(t)
+			require.NoError(t, call(s))
+			assert.Zero(t, s.Discarded(), "the application is not to blame")
+			require.NoError(t, db.Close())
 		})
-	}
+	})
 }

@@ -14,7 +14,7 @@ import (
 
 // The key counter outlives a restart although the newest rows were deleted, and a kill.
 func TestCountingGoesOnAfterARestart(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, durable, func(t *testing.T, e env) {
 		e.inited().must("a")
 		last := e.must("b")
 		e.exec(`DELETE FROM WORKER_NODE`)
@@ -29,7 +29,7 @@ func TestCountingGoesOnAfterARestart(t *testing.T) {
 		rows, err := e.Nodes(t.Context(), 0)
 		require.NoError(t, err)
 		assert.Len(t, rows, 2, "no acknowledged row is lost")
-	}, testserver.Durable())
+	})
 }
 
 // The row is there, its key is spent, and nobody else gets it.
@@ -91,7 +91,7 @@ func TestRegisterWaitsForALockedFile(t *testing.T) {
 func TestCommitThatFails(t *testing.T) {
 	for dialect, statements := range failingCommit {
 		t.Run(dialect, func(t *testing.T) {
-			e := dialects[dialect](t, testserver.Durable())
+			e := among(t, dialect)
 			if e.driver == "sqlite" {
 				e = e.at("?", "?_pragma=foreign_keys(1)&")
 			}

@@ -39,7 +39,7 @@ func (e env) works(t *testing.T) {
 // Settings that people have, for all sessions of a server or for ours.
 func TestMySQLSettings(t *testing.T) {
 	t.Parallel()
-	e := onMySQL(t, testserver.Durable())
+	e := durable(t, "MySQL")
 	for _, set := range []string{
 		"sql_mode = ''",
 		"sql_mode = 'TRADITIONAL,ANSI,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE'",
@@ -68,7 +68,7 @@ func TestMySQLSettings(t *testing.T) {
 // MySQL 8.0 do, and on those that do not.
 func TestMySQLTableOfJava(t *testing.T) {
 	t.Parallel()
-	server := onMySQL(t)
+	server := among(t, "MySQL")
 	for _, explicit := range []string{"0", "1"} {
 		t.Run("explicit_defaults_for_timestamp="+explicit, func(t *testing.T) {
 			e := server.fresh(t)
@@ -98,7 +98,7 @@ MODIFIED TIMESTAMP NOT NULL, CREATED TIMESTAMP NOT NULL, PRIMARY KEY (ID)) ENGIN
 // A server without such a key refuses, and the error says what helps.
 func TestMySQLWithoutAPublicKey(t *testing.T) {
 	t.Parallel()
-	e := onMySQL(t, testserver.Args("--caching-sha2-password-public-key-path=none.pem",
+	e := alone(t, "MySQL", testserver.Args("--caching-sha2-password-public-key-path=none.pem",
 		"--caching-sha2-password-private-key-path=none.pem",
 		"--caching-sha2-password-auto-generate-rsa-keys=OFF")).inited()
 	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'",
@@ -122,7 +122,7 @@ func TestMySQLWithoutAPublicKey(t *testing.T) {
 // another incarnation since; of its group he sees no more.
 func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
 	t.Parallel()
-	e := onMySQL(t, testserver.Durable())
+	e := durable(t, "MySQL")
 	e.leased()
 	e.inited()
 	user := e.lessee()
@@ -151,7 +151,7 @@ func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
 // MariaDB counts how often it was told to follow another.
 func TestMariaDBThatFollowedAnother(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Durable())
+	e := durable(t, "MariaDB")
 	e.leased()
 	first := e.incarnation(t)
 	e.exec("CHANGE MASTER TO MASTER_HOST = '127.0.0.1'")

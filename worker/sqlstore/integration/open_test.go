@@ -73,12 +73,6 @@ func TestOpenAFile(t *testing.T) {
 		require.NoError(t, db.Close())
 	}
 	assert.FileExists(t, path)
-	for _, dsn := range []string{"", ":memory:"} {
-		db, err := sqlstore.Open("sqlite", dsn)
-		require.NoError(t, err)
-		assert.True(t, final(db.CreateTable(t.Context())))
-		require.NoError(t, db.Close())
-	}
 }
 
 type noDriver struct{ driver.Driver }
@@ -89,9 +83,9 @@ func TestOpenWhatIsNone(t *testing.T) {
 	_, err := sqlstore.Open("of any database", "")
 	require.ErrorIs(t, err, worker.ErrClaim)
 	assert.ErrorContains(t, err, "MySQL, Postgres or SQLite")
-	for name, dsn := range map[string]string{
-		"mysql": "u:%s@tcp(db", "pgx": "postgres://u:%s@db/d", "postgres": "postgres://u:%s@db/d",
-		"nowhere": "%s",
+	for dsn, name := range map[string]string{
+		"u:%s@tcp(db": "mysql", "postgres://u:%s@db/d": "pgx", "postgres://u:%s@db/d?": "postgres",
+		"host=db port=port password=%s": "pgx", "%s": "nowhere",
 	} {
 		db, err := sqlstore.Open(name, fmt.Sprintf(dsn, "open/sesame"))
 		if err == nil {
@@ -148,7 +142,7 @@ func TestServersThatAreBusy(t *testing.T) {
 	hasty := map[string]string{"MariaDB": "?max_statement_time=0.1",
 		"MySQL":      "?max_execution_time=100",
 		"PostgreSQL": "&statement_timeout=100"}
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		e = e.inited().fresh(t).inited()
 		user := e.lessee()
 		e.exec("ALTER USER u" + e.database() + " " + one[e.driver])
@@ -175,12 +169,12 @@ func TestServersThatAreBusy(t *testing.T) {
 		require.Error(t, err)
 		assert.False(t, final(err), "%v", err)
 		assert.ErrorContains(t, err, "longer than the server allows")
-	}, testserver.Durable())
+	})
 }
 
 // A call that ran into its own deadline does not speak of the caller's.
 func TestTheTimeOfACallEnds(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		e.leased()
 		proxy := testserver.NewProxy(t, e.server.Addr())
 		far := e.at(e.server.Addr(), proxy.Addr())
@@ -198,5 +192,5 @@ func TestTheTimeOfACallEnds(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		assert.ErrorContains(t, err, "cancelled")
 		proxy.Drop()
-	}, testserver.Durable())
+	})
 }

@@ -72,7 +72,7 @@ pool_mode = %s
 // there. A start that meets one fails at once, and what its error says helps.
 func TestStartsBehindAPooler(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable())
+	e := among(t, "PostgreSQL")
 	for _, mode := range []string{"transaction", "statement"} {
 		far := e.fresh(t).behind(t, mode)
 		start := func(dsn string) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/servertest"
@@ -58,7 +57,7 @@ func TestTablesOfAnotherVersion(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, durable, func(t *testing.T, e env) {
 		servertest.TestClock(t, e.server, func() store.Store { return e.again().Store })
-	}, testserver.Durable())
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -71,11 +70,10 @@ func TestAHolderReadsItsRow(t *testing.T) {
 func TestAViewComputesTheIncarnationOnce(t *testing.T) {
 	t.Parallel()
 	const rows = 1000
-	for name, on := range map[string]func(*testing.T, ...testserver.Option) env{
-		"MariaDB": onMariaDB, "MySQL": onMySQL} {
+	for _, name := range []string{"MariaDB", "MySQL"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := on(t)
+			e := among(t, name)
 			e.db.SetMaxOpenConns(1) // whose status it is
 			read := func() (n int64) {
 				var name string

@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 var grants = regexp.MustCompile(`GRANT [A-Z, ]+ ON [\w, ]+ TO app`)
 
-// documented returns the GRANTs of a page from one text on to another.
-func documented(t *testing.T, page, from, to string) []string {
-	t.Helper()
+// documented types the GRANTs of a page from one text on to another, for the stranger.
+func (e env) documented(page, from, to string) {
+	e.t.Helper()
+	t := e.t
 	text, err := os.ReadFile("../../../docs/" + page)
 	require.NoError(t, err)
 	_, after, found := strings.Cut(string(text), from)
@@ -29,17 +29,9 @@ func documented(t *testing.T, page, from, to string) []string {
 	require.True(t, found, to)
 	statements := grants.FindAllString(part, -1)
 	require.NotEmpty(t, statements)
-	return statements
-}
-
-// app is the database for the user of the pages, who has no right yet.
-func (e env) app() env {
-	if e.driver == "pgx" {
-		e.exec(`CREATE USER app PASSWORD '`+password+`'`, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
-		return e.at("postgres@", "app:"+password+"@")
+	for _, s := range statements {
+		e.exec(strings.TrimSuffix(s, "app") + "u" + e.database())
 	}
-	e.exec(`CREATE USER app IDENTIFIED BY '` + password + `'`)
-	return e.at("root@", "app:"+password+"@")
 }
 
 // leases takes a worker id and gives it back.
@@ -54,8 +46,8 @@ func leases(t *testing.T, e env) error {
 
 // What stores.md says is typed in an empty database, and is enough for Leased.
 func TestTheRightsOfThePage(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		user := e.app()
+	forEachServer(t, among, func(t *testing.T, e env) {
+		user := e.stranger()
 		from, to := "-- MySQL and MariaDB", "-- PostgreSQL"
 		if e.driver == "pgx" {
 			from, to = "-- PostgreSQL, after", "-- only where Disposable"
@@ -68,7 +60,7 @@ func TestTheRightsOfThePage(t *testing.T) {
 		} else {
 			require.ErrorIs(t, leases(t, user), worker.ErrDenied)
 		}
-		e.exec(documented(t, "stores.md", from, to)...)
+		e.documented("stores.md", from, to)
 		require.NoError(t, leases(t, user.again()))
 
 		// Then somebody uses Disposable there, too.
@@ -77,20 +69,20 @@ func TestTheRightsOfThePage(t *testing.T) {
 			err := leases(t, user)
 			require.ErrorIs(t, err, worker.ErrDenied)
 			assert.ErrorContains(t, err, "WORKER_NODE and its sequence")
-			e.exec(documented(t, "stores.md", "-- only where Disposable", "```\n")...)
+			e.documented("stores.md", "-- only where Disposable", "```\n")
 		}
 		require.NoError(t, leases(t, user.again()))
-	}, testserver.Durable())
+	})
 }
 
 // The same for Disposable, in a database with Baidu's table alone. No start that is refused uses up
 // a key.
 func TestTheRightsOfThePageForDisposable(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		e.exec(strings.SplitN(e.Schema(), ";\n", 2)[0])
-		user := e.app()
+		user := e.stranger()
 		const alone = "`worker.Disposable` alone needs"
-		e.exec(documented(t, "stores.md", alone, ", and the right")...)
+		e.documented("stores.md", alone, ", and the right")
 		starts := func(want error, c uid.CachedConfig) {
 			t.Helper()
 			gen, err := uid.NewCached(t.Context(), worker.Disposable(user.again().Store), c)
@@ -103,12 +95,12 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 			starts(nil, uid.CachedConfig{}) // there is no uid_lease
 			require.NoError(t, e.leased().Delete(t.Context(), ""))
 			starts(worker.ErrDenied, uid.CachedConfig{})
-			e.exec(documented(t, "stores.md", "is no such table; ", "if there is.")...)
+			e.documented("stores.md", "is no such table; ", "if there is.")
 		} else {
 			starts(worker.ErrDenied, uid.CachedConfig{})
 			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
 			require.ErrorIs(t, err, worker.ErrDenied)
-			e.exec(documented(t, "compatibility.md", "one right more", ".")...)
+			e.documented("compatibility.md", "one right more", ".")
 			starts(nil, uid.CachedConfig{})
 		}
 		future := uid.DefaultLayout()
@@ -122,5 +114,5 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 		keys, err = e.Nodes(t.Context(), 1)
 		require.NoError(t, err)
 		assert.Equal(t, int64(2), keys[0].ID, "a key was used up")
-	}, testserver.Durable())
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -21,14 +20,5 @@ func TestSQLiteDSNOpensTheVeryFile(t *testing.T) {
 			_, err := os.Stat(path)
 			require.NoError(t, err, path)
 		}
-	}
-}
-
-func TestSQLiteDSNSettings(t *testing.T) {
-	e := onSQLite(t)
-	for pragma, want := range map[string]string{"synchronous": "3", "busy_timeout": "10"} {
-		var got string
-		require.NoError(t, e.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
-		assert.Equal(t, want, got, pragma)
 	}
 }

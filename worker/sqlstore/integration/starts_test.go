@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/servertest"
@@ -37,7 +36,7 @@ func TestStartsAtOnce(t *testing.T) {
 		require.NoError(t, loop.Start())
 		t.Cleanup(func() { loop.Wait() }) // the context has ended it
 	}
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, among, func(t *testing.T, e env) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		var (
@@ -76,12 +75,12 @@ func TestStartsAtOnce(t *testing.T) {
 			distinct[id] = true
 		}
 		assert.Len(t, distinct, starts)
-	}, testserver.Durable())
+	})
 }
 
 func TestStart(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
+	forEachServer(t, durable, func(t *testing.T, e env) {
 		e.db.SetMaxIdleConns(0) // PostgreSQL has a process for each, which answers while it is paused
 		servertest.TestStart(t, e.server, e.Store)
-	}, testserver.Durable())
+	})
 }

@@ -140,7 +140,7 @@ func testSharedTable(t *testing.T, e env) {
 // MariaDB alone can have such rows, and its driver the most ways to read them.
 func TestNodesOfOddRows(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t).inited()
+	e := alone(t, "MariaDB").inited()
 	e.exec(`SET GLOBAL sql_mode = ''`)
 	e = e.at("/test", "/test?parseTime=true&loc=Asia%2FShanghai")
 	e.exec(`INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -60,7 +59,7 @@ func (c *cuttable) Read(b []byte) (int, error) {
 
 func TestStatementsAreSentOnce(t *testing.T) {
 	t.Parallel()
-	e := onPostgres(t, testserver.Durable()).inited()
+	e := among(t, "PostgreSQL").inited()
 	e.leased()
 	for mode, name := range map[string]string{"": "the only one",
 		"&binary_parameters=yes": "another"} {

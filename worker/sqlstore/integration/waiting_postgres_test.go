@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -22,7 +21,7 @@ import (
 // session does not want it, as those of env. It comes with a good write, whose nonce is also that
 // of a creation.
 func forsaken(t *testing.T) (env, store.Write) {
-	e := onPostgres(t, testserver.Durable())
+	e := durable(t, "PostgreSQL")
 	l := e.leased()
 	_, w := row(t, l)
 	e.inited()
