@@ -13,6 +13,7 @@ import (
 // Servers refuse who has seen more than they have, for ever. He says so; a process
 // that starts then is served.
 func TestServersRestoredToAnOlderState(t *testing.T) {
+	t.Parallel()
 	server := testserver.ZooKeeper(t, testserver.Durable())
 	s := New(open(t, server.Addr()), Options{})
 	leasetest.Make(t, s)
