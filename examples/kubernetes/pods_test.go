@@ -81,10 +81,7 @@ func (n *nodes) reconcile() (took []time.Duration) {
 		assert.NoError(n.t, p.cmd.Wait(), "it ends in good order")
 	}
 	n.pods = n.pods[:min(want, len(n.pods))]
-	var started []*exec.Cmd
-	for i := len(n.pods); i < want; i++ {
-		started = append(started, n.pod(fmt.Sprint("orders-", i)))
-	}
+	started := n.create(len(n.pods), want)
 	pods, ids := make([]*pod, len(started)), make([]uid.ID, len(started))
 	took = make([]time.Duration, len(started))
 	var all sync.WaitGroup
@@ -96,21 +93,36 @@ func (n *nodes) reconcile() (took []time.Duration) {
 	return took
 }
 
-// pod makes one in the API server, and the command that is its container.
-func (n *nodes) pod(name string) *exec.Cmd {
+// create makes pods in the API server, and the commands that are their containers.
+func (n *nodes) create(first, end int) (containers []*exec.Cmd) {
 	n.t.Helper()
-	const uid = " -o jsonpath={.metadata.uid}"
-	account := n.types("kubectl get serviceaccount orders" + uid)
-	made := n.types("kubectl run " + name + " --image orders:1" + uid +
-		` --overrides={"spec":{"serviceAccountName":"orders"}}`)
-	token := n.server.ServiceAccountToken("system:serviceaccount:shop:orders", map[string]any{
-		"namespace":      "shop",
-		"serviceaccount": map[string]any{"name": "orders", "uid": account},
-		"pod":            map[string]any{"name": name, "uid": made},
-	}, time.Now().Add(time.Hour))
-	c := exec.Command(n.service, "-listen", "127.0.0.1:0", "-kubeconfig", n.configure(name, token))
-	c.Env = append(os.Environ(), asService+"=yes")
-	return c
+	if first >= end {
+		return nil
+	}
+	var pods strings.Builder
+	for i := first; i < end; i++ {
+		fmt.Fprintf(&pods, `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "orders-%d"},
+"spec": {"serviceAccountName": "orders", "containers": [{"name": "orders", "image": "orders:1"}]}}
+`, i)
+	}
+	file := filepath.Join(filepath.Dir(n.service), "pods.json")
+	require.NoError(n.t, os.WriteFile(file, []byte(pods.String()), 0o600))
+	const uid = ` -o jsonpath={.metadata.uid}{"\n"}`
+	account := strings.TrimSpace(n.types("kubectl get serviceaccount orders" + uid))
+	for i, made := range strings.Fields(n.types("kubectl create -f " + file + uid)) {
+		name := fmt.Sprint("orders-", first+i)
+		token := n.server.ServiceAccountToken("system:serviceaccount:shop:orders", map[string]any{
+			"namespace":      "shop",
+			"serviceaccount": map[string]any{"name": "orders", "uid": account},
+			"pod":            map[string]any{"name": name, "uid": made},
+		}, time.Now().Add(time.Hour))
+		c := exec.Command(n.service, "-listen", "127.0.0.1:0", "-kubeconfig",
+			n.configure(name, token))
+		c.Env = append(os.Environ(), asService+"=yes")
+		containers = append(containers, c)
+	}
+	require.Len(n.t, containers, end-first)
+	return containers
 }
 
 // run starts a pod and takes its first id. One that a busy API server did not answer in time
@@ -179,7 +191,7 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
 	n := &nodes{t: t, server: server, kubectl: kubectl, service: filepath.Join(folder, "orders")}
 	// Without the race detector.
-	out, err := exec.Command("go", "test", "-c", "-o", n.service, ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-c", "-ldflags=-w", "-o", n.service, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	n.kubeconfig = n.configure("admin", testserver.KubernetesAdmin)
 
