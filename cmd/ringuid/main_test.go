@@ -24,13 +24,14 @@ func TestMain(m *testing.M) {
 }
 
 // TestCommands starts ringuid some hundred times. The race detector makes each start slow; what
-// runs at the same time in it is in internal/soak and the tests below.
+// runs at the same time in it is in internal/soak and TestScriptsWithSQLite.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	clitest.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
 }
 
 func TestScriptsWithMariaDB(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	db := testserver.MariaDB(t, testserver.Durable())
 	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db),
@@ -42,6 +43,7 @@ func TestScriptsWithMariaDB(t *testing.T) {
 }
 
 func TestScriptsWithPostgreSQL(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	db := testserver.Postgres(t, testserver.Durable())
 	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db),
@@ -61,6 +63,7 @@ func database(t *testing.T, driver string, s *testserver.Server) string {
 }
 
 func TestScriptsWithRedis(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
 	password := testserver.Args("--requirepass", "hunter2")
@@ -72,11 +75,13 @@ func TestScriptsWithRedis(t *testing.T) {
 }
 
 func TestScriptsWithZooKeeper(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.ZooKeeper(t, testserver.Durable()))
 }
 
 func TestScriptsWithEtcd(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.Etcd(t, testserver.Durable()))
 }
@@ -96,6 +101,7 @@ current-context: c
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	c := testserver.EtcdCluster(t, 3)
 	c.Follower().Kill() // a list of servers is for when one is not there
