@@ -72,13 +72,9 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	}
 }
 
-// TestRestored restores backups of a textstore's server. Such a server does not show that it
-// went back, so safety depends on the holders, and on whoever deletes the rows. start returns a
-// server without rows, and a function that returns a store with its own client. refuses says
-// that the server may refuse clients that have seen a later state, so that live holders cannot
-// continue.
-func TestRestored(t *testing.T, refuses bool,
-	start func(t *testing.T) (server leasetest.Server, open func() store.Store)) {
+// testRestored restores backups of a textstore's server. Such a server does not show that it
+// went back, so safety depends on the holders, and on whoever deletes the rows.
+func (s Suite) testRestored(t *testing.T) {
 	for name, play := range map[string]struct {
 		leasetest.Rewind
 		quarantine   bool // the rows are deleted after that
@@ -91,13 +87,13 @@ func TestRestored(t *testing.T, refuses bool,
 		"older rows, all killed, quarantined":   {leasetest.Rewind{Crash: 3}, true, false},
 		"older rows, all killed, for a control": {leasetest.Rewind{Crash: 3}, false, true},
 	} {
-		if refuses && play.Crash == 0 {
-			continue
+		if s.Refuses && play.Crash == 0 {
+			continue // live holders cannot go on
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, own := start(t)
-			play.Keep, play.Open = leasetest.Backup(server), own
+			server, open := s.own(t)
+			play.Keep, play.Open = leasetest.Backup(server), open
 			if play.quarantine {
 				play.Then = func(store.View) {
 					require.NoError(t, play.Open().Delete(t.Context(), ""))

@@ -77,11 +77,7 @@ func (s Suite) Run(t *testing.T) {
 		})
 	}
 	if s.Cluster != nil && !testing.Short() { // any version restores data
-		t.Run("restored", func(t *testing.T) {
-			TestRestored(t, s.Refuses, func(t *testing.T) (leasetest.Server, func() store.Store) {
-				return s.own(t)
-			})
-		})
+		t.Run("restored", s.testRestored)
 	}
 	for _, none := range s.None {
 		_, err := none.Check(t.Context())
