@@ -82,7 +82,7 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 		e.exec(strings.SplitN(e.Schema(), ";\n", 2)[0])
 		user := e.stranger()
 		const alone = "`worker.Disposable` alone needs"
-		e.documented("stores.md", alone, ", and the right")
+		e.documented("stores.md", alone, ", and to see")
 		starts := func(want error, c uid.CachedConfig) {
 			t.Helper()
 			gen, err := uid.NewCached(t.Context(), worker.Disposable(user.again().Store), c)
@@ -95,7 +95,7 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 			starts(nil, uid.CachedConfig{}) // there is no uid_lease
 			require.NoError(t, e.leased().Delete(t.Context(), ""))
 			starts(worker.ErrDenied, uid.CachedConfig{})
-			e.documented("stores.md", "is no such table; ", "if there is.")
+			e.documented("stores.md", "even without such a table; in", "if there is one.")
 		} else {
 			starts(worker.ErrDenied, uid.CachedConfig{})
 			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
