@@ -112,8 +112,8 @@ type copiesWorld struct {
 	}
 }
 
-var copiesWords = []string{"held", "spanned", "put", "generation", "dealt", "dealing", "mu", "lease",
-	"filled", "stale", "ids"}
+var copiesWords = []string{"held", "spanned", "put", "generation", "dealt", "dealing", "mu",
+	"lease", "filled", "stale", "ids"}
 
 type copiesModel struct {
 	programs [][]string
@@ -196,7 +196,8 @@ func (m *copiesModel) visit(w *copiesWorld) (steps []string) {
 		if steps != nil {
 			call := p[w.actors[i].call]
 			s := m.code[call][w.actors[i].PC]
-			return append(steps, fmt.Sprintf("%d: %s: %s.%s", i, call, s.Word, interleave.Operations[s.Op]))
+			return append(steps, fmt.Sprintf("%d: %s: %s.%s", i, call, s.Word,
+				interleave.Operations[s.Op]))
 		}
 	}
 	return nil
@@ -263,7 +264,8 @@ func TestTheModelOfCopiesFindsMutants(t *testing.T) {
 		id = min(id, m.ids.Swap(1))
 		if now == dealt {
 `},
-		{"a take does not look", "get|fill|copied", "if id > 0 && m.generation.Load() == dealt {", "if id > 0 {"},
+		{"a take does not look", "get|fill|copied",
+			"if id > 0 && m.generation.Load() == dealt {", "if id > 0 {"},
 		{"the first number is kept", "get|fill|copied", `		dealt = m.dealt.Load()
 	}
 }
@@ -283,7 +285,8 @@ func (m *core) batch`},
 `},
 		{"a later generation is noted", "get|get|copied copied", "		m.dealt.Store(now)\n",
 			"		m.dealt.Store(m.generation.Load())\n"},
-		{"a stream does not look", "stream stream|fill|copied", " && m.generation.Load() == m.spanned {", " {"},
+		{"a stream does not look", "stream stream|fill|copied",
+			" && m.generation.Load() == m.spanned {", " {"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			assert.NotEmpty(t, exploreCopies(t, m.programs, m.old, m.new))

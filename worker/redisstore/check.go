@@ -91,8 +91,8 @@ func (s *rows) rented(info string) error {
 			"off, by the time of writing: use another store")
 	// Amazon's servers may have a log that is not on their disk.
 	case s.o.AssertDurable && log == "0" && !strings.HasPrefix(field(info, "os"), "Amazon"):
-		return errors.New("keeps no log (its INFO has aof_enabled:0), although Options.AssertDurable says " +
-			"that it keeps what it acknowledges: set appendonly to yes, and appendfsync to always")
+		return errors.New("keeps no log (its INFO has aof_enabled:0), although Options.AssertDurable " +
+			"says that it keeps what it acknowledges: set appendonly to yes, and appendfsync to always")
 	}
 	return nil
 }

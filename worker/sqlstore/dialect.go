@@ -72,8 +72,8 @@ func (d dialect) stranger(ctx context.Context, c conn) error {
 	if is == "" {
 		return nil
 	}
-	return unfit("this is %s, not %s (it says %q): it is many servers behind one address, each with a "+
-		"clock and a start of its own: keep worker ids in another store",
+	return unfit("this is %s, not %s (it says %q): it is many servers behind one address, each with "+
+		"a clock and a start of its own: keep worker ids in another store",
 		strings.ReplaceAll(is, "-YB-", "YugabyteDB"), d.name, version)
 }
 

@@ -193,8 +193,8 @@ func TestNoDatabaseIsAnError(t *testing.T) {
 }
 
 // The texts are read, not run: pkg/parser/mysql/const.go and the variable version_comment of
-// pingcap/tidb, go/mysql/config/config.go and go/vt/servenv of vitessio/vitess, pkg/build/info.go of
-// cockroachdb/cockroach, the option --with-extra-version of yugabyte/yugabyte-db.
+// pingcap/tidb, go/mysql/config/config.go and go/vt/servenv of vitessio/vitess, pkg/build/info.go
+// of cockroachdb/cockroach, the option --with-extra-version of yugabyte/yugabyte-db.
 func TestManyServersBehindOneAddress(t *testing.T) {
 	for says, c := range map[string]struct {
 		d    dialect
@@ -233,7 +233,7 @@ func TestALogThatIsElsewhere(t *testing.T) {
 	db, mock := mocked(t)
 	expectSession(mock, postgres)
 	mock.ExpectQuery(regexp.QuoteMeta(postgres.version)).WillReturnRows(
-		sqlmock.NewRows([]string{"version"}).AddRow("PostgreSQL 17.5 (6bc9ef8) on aarch64-unknown-linux-gnu"))
+		sqlmock.NewRows([]string{"version"}).AddRow("PostgreSQL 17.5 (6bc9ef8) on aarch64-linux-gnu"))
 	mock.ExpectQuery("current_setting").WillReturnRows(sqlmock.NewRows(make([]string, 8)).
 		AddRow(false, false, "off", "walproposer", 1, 2, "g#3:sk-1:5454,sk-2:5454,sk-3:5454", 0))
 	lossy, err := Postgres(db).Check(t.Context())

@@ -115,7 +115,8 @@ func TestAFunctionThatIsFrozen(t *testing.T) {
 	v, err := e.View(t.Context(), store.Pool{Layout: need.Fingerprint, Unit: need.Unit}, 0, 2)
 	require.NoError(t, err)
 	require.Len(t, v.Rows, 3)
-	granted := func(id int) time.Time { return time.UnixMilli(v.Rows[id].High) } // the last millisecond
+	// the last millisecond
+	granted := func(id int) time.Time { return time.UnixMilli(v.Rows[id].High) }
 	if !testing.Short() {
 		leasetest.Until(t, "the grants have passed", func() error {
 			now, err := e.Now(t.Context())
