@@ -64,6 +64,9 @@ func (k *core) follow() {
 // the old one back when it has the new one. Meanwhile takes continue with what is left, and
 // then wait.
 func (k *core) reacquire(lost *heldLease) {
+	if lost.abandoned != nil {
+		k.pauseCopy()
+	}
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	ctx := asynclog.Watch(k.life, func(why error) { k.noOther.Store(&why) })
 	for attempt := 0; !k.held.Load().ended(); attempt++ {
@@ -91,6 +94,16 @@ func (k *core) reacquire(lost *heldLease) {
 	}
 }
 
+// pauseCopy waits a random part of a second, since all copies of a machine ask at once. They may
+// draw equal random numbers, but do not read their clocks in the same nanosecond.
+func (k *core) pauseCopy() {
+	part := uint64(time.Now().UnixNano()) * 0x9E37_79B9_7F4A_7C15 >> 34 // of 2^30 ns
+	select {
+	case <-time.After(time.Duration(part)):
+	case <-k.life.Done():
+	}
+}
+
 // replaceHeld puts a lease in force, and returns the one that it replaced. A lease that was on
 // its way to this process when its machine was restored is on its way to the copy, too.
 func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
@@ -103,12 +116,11 @@ func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 }
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which another
-// copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
-// that were in progress at the snapshot may still return ids that the copy also returns. With
-// worker.Leased a default generator continues above all that was granted, up to a minute ahead
-// of the clock (two ticks, if those are longer), as soon as more is granted: within a tick, or
-// within some milliseconds if a tick is shorter. A worker id that is not fenced ends with
-// ErrLeaseLost, since the copies would go on with the same one.
+// copy may run: it gives up the worker id, and drops the ids in the ring. Calls that were in
+// progress at the snapshot may still return ids that the copy also returns. With worker.Leased and
+// Disposable the generator asks for another worker id after a random part of a second, since all
+// copies do; what it gave up stays held until its TTL has passed. A worker id that is not fenced
+// ends with ErrLeaseLost, since the copies would go on with the same one.
 //
 // Config.Generation does this by itself, and before a take returns an id that a copy has.
 func (k *core) AfterRestore() { k.m.change(true, k.restored) }

@@ -66,12 +66,9 @@ var (
 // ended reports whether the generator makes no more ids.
 func (h *heldLease) ended() bool { return h.abandoned == errUnfenced }
 
-// afterRestore returns the lease to use after a restore. One that stays safe begins above what
-// it granted; any other is abandoned, for a new worker id if it is fenced.
+// afterRestore ends the lease after a restore: it is abandoned, for a new worker id if it is fenced.
 func (h *heldLease) afterRestore() *heldLease {
-	if h.AfterRestore() && h.Class() != worker.Unfenced {
-		return h
-	}
+	h.AfterRestore()
 	abandoned := *h
 	if abandoned.abandoned = errRestored; h.Class() == worker.Unfenced {
 		abandoned.abandoned = errUnfenced

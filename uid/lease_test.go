@@ -218,10 +218,7 @@ type restoring struct {
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
 func (l *restoring) Restores() int64 { return l.times.Load() }
-func (l *restoring) AfterRestore() bool {
-	l.times.Add(1)
-	return true
-}
+func (l *restoring) AfterRestore()   { l.times.Add(1) }
 
 // refusals is an assigner that gives one lease, and then answers with a reason, another one
 // after a minute, and the number of the attempt.

@@ -150,21 +150,20 @@ func TestAPausedHolderAndTheNextNeverMintOneId(t *testing.T) {
 	})
 }
 
-// What a copy may have been granted ends a window ahead, where the next grant begins.
-func TestADefaultGeneratorGoesOnAboveTheGrantBeforeARestore(t *testing.T) {
-	for _, passes := range []time.Duration{0, 10 * time.Second} {
+// A copy takes another row, of which no ticks ahead of the clock were asked for.
+func TestACopyTakesAnotherWorkerIdWithinASecondOrSo(t *testing.T) {
+	for _, passes := range []int64{0, 10} {
 		leased(t, 2, func(t *testing.T, _ *outage, a worker.Assigner) {
 			g, err := newDefault(t.Context(), a, testConfig())
 			require.NoError(t, err)
 			defer g.Close()
 			take(t, g, 1)
-			time.Sleep(passes)
+			had := g.Stats().WorkerID
+			time.Sleep(time.Duration(passes) * time.Second)
 			g.AfterRestore()
-			start := time.Now()
 			ids := take(t, g, 1)
-			assert.LessOrEqual(t, time.Since(start), time.Second, "until a tick more is granted")
-			assert.Equal(t, []int64{61}, seconds(t, ids), "above all that was granted before")
-			assert.EqualValues(t, 1, g.Stats().Leases, "with the same worker id")
+			assert.LessOrEqual(t, seconds(t, ids)[0], passes+2)
+			assert.NotEqual(t, had, g.Stats().WorkerID)
 		})
 	}
 }

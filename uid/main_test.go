@@ -157,7 +157,7 @@ func (l *testLease) Assign(context.Context, worker.Need) (worker.Lease, error) {
 func (l *testLease) WorkerID() int64          { return l.id }
 func (l *testLease) Class() worker.Class      { return worker.Fenced }
 func (l *testLease) Changed() <-chan struct{} { return l.changed.Next() }
-func (l *testLease) AfterRestore() bool       { return false }
+func (l *testLease) AfterRestore()            {}
 func (l *testLease) Restores() int64          { return 0 }
 
 func (l *testLease) Grant() (lo, hi int64) {

@@ -125,7 +125,9 @@ func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
 	}
+	now := uint64(c.clock.Wall().UnixNano())
 	low := binary.LittleEndian.Uint64(n[8:])
-	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.Wall().UnixNano()))
+	binary.LittleEndian.PutUint64(n[8:], low^now)
+	n[0] ^= byte(now * 0x9E37_79B9_7F4A_7C15 >> 56) // pauses are drawn from it
 	return n
 }

@@ -105,12 +105,11 @@ func (l *held) Want(tick int64) {
 	}
 }
 
-func (l *held) AfterRestore() bool {
+func (l *held) AfterRestore() {
 	l.mu.Lock()
-	l.keeper.h.restore()
+	l.keeper.h.giveUp()
 	l.unlock()
-	l.wake.Send()
-	return true
+	l.cancel()
 }
 
 // unlock publishes the keeper's state as the lease's, and unlocks mu.

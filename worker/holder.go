@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,6 +29,7 @@ import (
 //	old hi <= old clock + window <= new clock + slack + window < floor <= new lo, otherwise
 type holder struct {
 	view store.View // the last view: every write compares its epoch and floor
+	mine time.Time  // the store's time of the last view that showed the row as this holder's
 
 	worker int64
 	first  int64 // the first tick that was granted
@@ -56,8 +59,8 @@ type span struct{ lo, hi int64 }
 // newHolder returns a holder that knows a row as a view shows it, and has written nothing.
 func newHolder(v store.View, row store.Row, owner string, ttl time.Duration) holder {
 	shown := store.Write{Nonce: row.Nonce, Owner: owner, TTL: ttl}
-	return holder{view: v, worker: row.Worker, first: grants.Next(v, row), latest: sent{shown, -1},
-		asked: row.High, acked: row.High, cloned: row.High}
+	return holder{view: v, mine: v.Now, worker: row.Worker, first: grants.Next(v, row),
+		latest: sent{shown, -1}, asked: row.High, acked: row.High, cloned: row.High}
 }
 
 // grant returns what may be used now: the first span that does not end before tick, or the last.
@@ -119,7 +122,7 @@ func (h *holder) see(v store.View) {
 		h.fence(row)
 		return
 	}
-	h.doubt, h.missed = false, false
+	h.doubt, h.missed, h.mine = false, false, v.Now
 	if h.lost = h.stranded(); row.High < h.acked { // somebody edited it
 		h.fence(row)
 	}
@@ -149,12 +152,17 @@ func (h *holder) fence(row store.Row) {
 			ErrDeleted, h.worker)
 		return
 	}
-	has := "is free, and was last held"
+	has, copied := "is free, and was last held", ""
 	if row.Held {
 		has = "is held"
 	}
-	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s", ErrFenced, h.worker, has,
-		holderOf(row), stamp(row.Renewed))
+	if row.Held && row.Owner == h.latest.Owner && h.view.Now.Sub(h.mine) < h.latest.TTL {
+		copied = ". The owner is the same, and the lease had not expired: if nobody typed `ringuid " +
+			"worker steal`, this machine or process was copied, and both copies may have made the same " +
+			"ids until now: set Config.Generation, or call AfterRestore in each copy"
+	}
+	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s%s", ErrFenced, h.worker, has,
+		holderOf(row), stamp(row.Renewed), copied)
 }
 
 // leastHigh returns a tick that High cannot be below, whichever process has the row now,
@@ -280,3 +288,13 @@ func (h *holder) restore() {
 	h.spans, h.cloned = nil, h.asked
 	h.restores++
 }
+
+// giveUp ends the lease of a process that was told that it is a copy: it leaves the row to the
+// others that know its nonce, and writes it no more. Of the writes under way nothing is granted.
+func (h *holder) giveUp() {
+	h.restore()
+	h.lost = cmp.Or(h.lost, fmt.Errorf("%w: worker id %d%.0w", errCopied, h.worker, ErrFenced))
+}
+
+// errCopied is wrapped by Lease.Err after AfterRestore.
+var errCopied = errors.New("worker: the process is a copy, and gave up its lease")

@@ -45,13 +45,12 @@ type Lease interface {
 	Release(ctx context.Context, last int64) error
 
 	// AfterRestore is called when the machine was cloned or restored from a snapshot, so that two
-	// processes may hold the lease. It gives up everything granted so far, so that later grants
-	// lie above it, and returns true. If it returns false, the lease cannot be used any more: a
-	// generator takes a new worker id, and never releases this one, which the clone may still use.
-	AfterRestore() bool
+	// processes may hold the lease. It ends the lease, which nothing may be used of any more, without
+	// a call to the store. The caller never releases it: the clone may continue to use it.
+	AfterRestore()
 
-	// Restores counts how often grants were given up, by AfterRestore or because the lease itself
-	// noticed a restore. The count changes together with Grant, and before Changed signals it.
+	// Restores counts how often grants were given up, by AfterRestore or because the lease noticed
+	// that the clock jumped. The count changes together with Grant, and before Changed signals it.
 	Restores() int64
 }
 
@@ -102,5 +101,5 @@ func (forever) Want(int64)                           {}
 func (forever) Changed() <-chan struct{}             { return nil }
 func (forever) Err() error                           { return nil }
 func (forever) Release(context.Context, int64) error { return nil }
-func (forever) AfterRestore() bool                   { return false }
+func (forever) AfterRestore()                        {}
 func (forever) Restores() int64                      { return 0 }

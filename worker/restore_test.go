@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,22 +13,67 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestAfterRestoreGivesUpTheRest(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
+// The others that know the row's nonce go on with it: one that was told that it is a copy writes it
+// no more, not even when it is released.
+func TestACopyGivesUpItsRow(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
 		l := s.lease()
-		_, old := l.Grant()
-		changed := l.Changed()
-		time.Sleep(10 * time.Second)
+		changed, was, writes := l.Changed(), s.row(l.WorkerID()), s.written()
 		l.AfterRestore()
 		<-changed
-		synctest.Wait()
 		lo, hi := l.Grant()
-		assert.Equal(t, []int64{old + 1, nowTick() + 60}, []int64{lo, hi})
-		assert.NoError(t, l.Err())
+		assert.Greater(t, lo, hi)
+		assert.ErrorIs(t, l.Err(), ErrFenced)
+		assert.ErrorIs(t, l.Err(), errCopied)
+		s.work(l, 10*time.Minute)
+		require.NoError(t, l.Release(t.Context(), nowTick()))
+		assert.Equal(t, writes, s.written())
+		assert.Equal(t, was, s.row(l.WorkerID()))
 	})
 }
+
+// Two copies of a process that is asked for ids, and neither was told: the second to write says
+// what it most likely is.
+func TestAFencedCopySaysThatItMayBeOne(t *testing.T) {
+	for _, c := range []struct {
+		owner string
+		away  time.Duration // without the store
+		told  bool
+	}{{"us", 0, true}, {"thief", 0, false}, {"us", 2 * time.Minute, false}} {
+		inBubble(t, 1, func(t *testing.T, s *env) {
+			s.claim.Owner = "us"
+			l := s.lease()
+			s.set(func(f *flaky) { f.down = c.away > 0 })
+			time.Sleep(c.away)
+			s.steal(0)
+			s.edit(0, func(r *store.Row) { r.Owner = c.owner })
+			s.set(func(f *flaky) { f.down = false })
+			s.work(l, time.Minute)
+			require.ErrorIs(t, l.Err(), ErrFenced)
+			lost := s.log.lines(slog.LevelError)
+			require.Len(t, lost, 1)
+			assert.Equal(t, c.told, strings.Contains(lost[0], "process was copied"), c)
+		})
+	}
+}
+
+// Copies draw equal random numbers, and must not wait equally long.
+func TestCopiesDrawDifferentPauses(t *testing.T) {
+	pauses := map[byte]bool{}
+	for ns := range int64(64) {
+		c := Claim{}.rigged(func() time.Time { return time.Unix(0, 1000*ns) }, nil, zeros{})
+		pauses[c.nonce()[0]] = true
+	}
+	assert.Greater(t, len(pauses), 40)
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // The clocks of the whole place were years ahead for a moment, and what was asked for then got
 // lost. A clone may have got it: the process would have the worker id, and nothing to mint, for
@@ -50,7 +96,7 @@ func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 		s.set(func(f *flaky) { f.refuses = nil })
 		require.NoError(t, l.Err())
 
-		l.AfterRestore()
+		l.(*held).restore()
 		s.work(l, 10*time.Second)
 		assert.ErrorIs(t, l.Err(), ErrClock)
 		assert.ErrorContains(t, l.Err(), "ends at 2009-12-29")
@@ -116,6 +162,14 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 	})
 }
 
+// restore is what a jump of the clock does.
+func (l *held) restore() {
+	l.mu.Lock()
+	l.keeper.h.restore()
+	l.unlock()
+	l.wake.Send()
+}
+
 // Whoever sees that a restore was counted sees that what was granted is given up: it
 // drops its ids at that count, and there is no other.
 func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
@@ -133,7 +187,7 @@ func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	all.Go(func() {
 		for n := int64(1); n <= rounds; n++ {
 			grant(n)
-			l.AfterRestore()
+			l.restore()
 		}
 	})
 	for n := int64(0); n < rounds; {

@@ -14,15 +14,15 @@ func (p *process) tell() {
 	switch {
 	case p.keeper == nil:
 		p.untold = false
-	case p.leaving || p.next.over || p.w.IntN(4) > 0:
+	case p.leaving || p.next.over || p.w.IntN(2) == 0:
 		p.once(func(q *process) action {
 			q.w.off.restore(q)
 			return action{}
 		})
-		p.woken = true
+		p.woken, p.warned = true, true
 		p.gaveUp()
-		if p.w.IntN(4) == 0 && !p.leaving && !p.next.over {
-			p.leave() // somebody finds one process too many
+		if p.w.IntN(2) == 0 && !p.leaving && p.keeper.h.lost != nil {
+			p.lose() // the generator does not wait for the keeper
 		}
 	default:
 		slept := clockGap + p.w.duration(1, 3*time.Second)

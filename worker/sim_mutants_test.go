@@ -96,7 +96,7 @@ func (m mutation) slackOf(p *process, q any) any {
 // step is a keeper's.
 func (m mutation) step(p *process, at moment, a answer) action {
 	k := p.keeper
-	spans := slices.Clone(k.h.spans)
+	spans, restores := slices.Clone(k.h.spans), k.h.restores
 	if m == releaseCopy && p.leaving {
 		k.h.restores = 0
 	}
@@ -110,6 +110,8 @@ func (m mutation) step(p *process, at moment, a answer) action {
 	}
 	next := p.keep(at, a)
 	switch {
+	case m == forgetWrites && k.h.restores > restores:
+		k.h.cloned = k.h.acked
 	case m == giveUp && k.failure.Met > 0 && next.call == nil:
 		return action{over: true}
 	case m == neverWake && next.call == nil:
@@ -137,13 +139,12 @@ func (m mutation) restore(p *process) {
 	case ignoreRestore:
 		return
 	case showRestored:
-		h.restore()
+		h.giveUp()
 		return
-	case forgetWrites:
+	case contest:
 		h.restore()
-		h.cloned = h.acked
 	default:
-		h.restore()
+		h.giveUp()
 	}
 	p.show()
 }

@@ -23,6 +23,7 @@ const (
 	ignoreGap        mutation = "I5: a machine that slept goes on with its grant"
 	showRestored     mutation = "I5: a lease shows what it gave up until it is renewed"
 	forgetWrites     mutation = "I5: a clone forgets the writes under way"
+	contest          mutation = "I5: a copy that was told so goes on with its row"
 	anyHorizon       mutation = "I6: the writer's clock decides how far a grant reaches"
 	sameServer       mutation = "I7: a server that lost writes looks like the one before"
 	ignoreFloor      mutation = "I7: a grant of a new epoch begins below its floor"
@@ -93,7 +94,8 @@ var gate = []struct {
 	{off: ignoreRestore, within: 310},              // one in 31
 	{off: ignoreGap, within: 1100},                 // one in 110
 	{off: showRestored, within: 620},               // one in 62
-	{off: forgetWrites, within: 3000},              // one in 300
+	{off: forgetWrites, within: 45000},             // one in 4500
+	{off: contest, within: 20, breach: true},       // one in 2
 	{off: anyHorizon, within: 2100},                // one in 210
 	{off: sameServer, within: 400},                 // one in 40
 	{off: ignoreFloor, within: 1400},               // one in 140

@@ -17,7 +17,8 @@ import (
 //	I3   an applied write expected the nonce that was in the row; and, to acquire,
 //	     the row was free or expired
 //	I4   High falls by a release alone, and never below a tick that was minted
-//	I5   what different processes are granted of a worker id is disjoint
+//	I5   what different processes are granted of a worker id is disjoint; who was told that it is a
+//	     copy writes the row no more
 //	I6   an applied write ends at most a window after the store's clock; a renewal also at
 //	     most a window after its writer's
 //	I7   an applied write knew the epoch and the floor, and the epoch is the
@@ -98,8 +99,12 @@ func (o *oracle) minted(p *process, tick int64) {
 	o.w.fail("I1: %v mints %v/%v, which was not acknowledged to it", p, id, o.w.short(tick))
 }
 
-// renews checks that a process asks for no more than its own clock allows.
+// renews checks that a process asks for no more than its own clock allows, and that one that was
+// told that it is a copy leaves the row to others.
 func (o *oracle) renews(p *process, w store.Write) {
+	if p.warned && !o.w.soft {
+		o.w.fail("I5: %v was told that it is a copy, and writes", p)
+	}
 	most := o.w.tickAt(p.wall()) + o.w.window
 	if p.keeper != nil && !w.Release && w.High > max(most, p.keeper.h.acked) && !o.w.soft {
 		o.w.fail("I6: %v asks for %v, and its own clock allows %v", p, o.w.short(w.High), o.w.short(most))

@@ -44,6 +44,7 @@ type process struct {
 	paused      time.Duration // until then
 	sleeping    bool          // with its machine, then; asleep counts all of it
 	untold      bool          // a copy that has not been told yet: it mints nothing
+	warned      bool          // that it is one, by AfterRestore: the row is left to others
 	ended       bool
 	leaving     bool // it has stopped minting and gives its row back
 
@@ -123,7 +124,7 @@ func (n nonces) Read(b []byte) (int, error) {
 
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
-	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
+	p.keeper, p.latest, p.state, p.warned = nil, store.Nonce{}, state{hi: -1}, false
 	a := &acquirer{growth: growth{caller: caller{c: p.claim.timeless(), need: p.need()}}}
 	p.acquirer, p.settles = a, false
 	p.routine = newCoroutine(&a.caller, func() action {

@@ -134,6 +134,9 @@ func (p *process) step(r reply) {
 	}
 	p.show()
 	p.do(next)
+	if k.h.restores > restores && p.keeper == k && !p.leaving && !p.next.over && p.w.IntN(2) == 0 {
+		p.leave() // somebody finds one process too many
+	}
 }
 
 // once does something with the keeper. A copy of the process, made while the keeper is in a
