@@ -75,11 +75,14 @@ func call[T any](p *caller, times time.Duration, f func(ctx context.Context) (T,
 			got, err = f(ctx)
 		}
 		if err != nil && ctx.Err() != nil && p.ctx.Err() == nil {
-			err = fmt.Errorf("%w; this call had %v (Claim.Timeout)", err, times*p.c.Timeout)
+			err = fmt.Errorf("%w; this call had %v (see Claim.Timeout)%.0w", err, times*p.c.Timeout, errLate)
 		}
 	})
 	return got, err
 }
+
+// errLate means that a call had no answer within its time.
+var errLate = errors.New("worker: no answer within the time of a call")
 
 // callMany makes a call that changes many rows and may take longer.
 func (p *caller) callMany(f func(ctx context.Context) error) error {

@@ -48,7 +48,7 @@ type Claim struct {
 	TTL time.Duration
 
 	// Timeout bounds each call to the store. A call that may change many rows may take ten times
-	// as long. 0 means 3 s.
+	// as long. 0 means 3 s. A start gives later calls more, up to 20 s, if there is no answer.
 	Timeout time.Duration
 
 	// Slack bounds how far two clocks of the store may differ: those of its servers before and

@@ -263,10 +263,30 @@ func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
 				c := Claim{Timeout: 2 * time.Second, Logger: discard}
 				_, err := Leased(s, c).Assign(context.Background(), need)
 				assert.ErrorIs(t, err, context.DeadlineExceeded)
-				assert.ErrorContains(t, err, "this call had 2s (Claim.Timeout)")
+				assert.ErrorContains(t, err, "this call had 20s (see Claim.Timeout)")
 			})
 		})
 	}
+}
+
+// A store that very many ask at once answers each of them late.
+func TestAStartHasPatienceWithASlowStore(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		slow := through(func(ctx context.Context, call any) answer {
+			select {
+			case <-time.After(15 * time.Second):
+				return ask(ctx, s.Store, call)
+			case <-ctx.Done():
+				return answer{err: context.Cause(ctx)}
+			}
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		l, err := Leased(slow, s.claim).Assign(ctx, need)
+		require.NoError(t, err)
+		assert.Equal(t, 3*time.Second, l.(*held).keeper.c.Timeout, "a renewal has time enough")
+		s.leases = append(s.leases, l)
+	})
 }
 
 // Two copies of a machine have the same random numbers ahead of them.
