@@ -28,6 +28,7 @@ func TestHammerOfTakesBesideFills(t *testing.T) {
 		c.Now = clock.Now
 		leases := &descending{next: c.Layout.MaxWorker()}
 		g := cached(t, leases, c)
+		g.conf.spread = 0
 		g.mint.padder.Do(func() { g.conf.maxSegment = maxSegment })
 		var over atomic.Bool
 		var wg sync.WaitGroup

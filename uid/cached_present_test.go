@@ -108,6 +108,7 @@ func TestNothingElseFillsTheRing(t *testing.T) {
 		} {
 			change()
 			synctest.Wait()
+			time.Sleep(time.Second) // until all copies have asked for another worker id
 			take(t, g, 10)
 			assert.Zero(t, g.Stats().Refills)
 		}

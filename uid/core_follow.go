@@ -64,7 +64,7 @@ func (k *core) follow() {
 // the old one back when it has the new one. Meanwhile takes continue with what is left, and
 // then wait.
 func (k *core) reacquire(lost *heldLease) {
-	if lost.abandoned != nil {
+	if lost.abandoned != nil && k.conf.spread > 0 {
 		k.pauseCopy()
 	}
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
@@ -94,12 +94,12 @@ func (k *core) reacquire(lost *heldLease) {
 	}
 }
 
-// pauseCopy waits a random part of a second, since all copies of a machine ask at once. They may
-// draw equal random numbers, but do not read their clocks in the same nanosecond.
+// pauseCopy waits a random part of spread, since all copies of a machine ask at once. They may draw
+// equal random numbers, but do not read their clocks in the same nanosecond.
 func (k *core) pauseCopy() {
-	part := uint64(time.Now().UnixNano()) * 0x9E37_79B9_7F4A_7C15 >> 34 // of 2^30 ns
+	hash := uint64(time.Now().UnixNano()) * 0x9E37_79B9_7F4A_7C15 >> 32
 	select {
-	case <-time.After(time.Duration(part)):
+	case <-time.After(time.Duration(hash % uint64(k.conf.spread))):
 	case <-k.life.Done():
 	}
 }

@@ -74,14 +74,16 @@ func copiedKinds(t *testing.T, test func(t *testing.T, m *copied, g generator)) 
 				continue
 			}
 			t.Run(fmt.Sprint(kind, lag), func(t *testing.T) {
-				c, m := testConfig(), new(copied)
-				c.Layout = SnowflakeLayout()
-				c.Layout.WorkerBits, c.Layout.SeqBits = 14, 8
-				c.MaxLag, c.Generation = lag, &m.Uint64
-				g, err := open(t.Context(), m, c)
-				require.NoError(t, err)
-				test(t, m, g)
-				require.NoError(t, g.Close())
+				synctest.Test(t, func(t *testing.T) {
+					c, m := testConfig(), new(copied)
+					c.Layout = SnowflakeLayout()
+					c.Layout.Epoch, c.Layout.WorkerBits, c.Layout.SeqBits = bubbleStart, 14, 8
+					c.MaxLag, c.Generation = lag, &m.Uint64
+					g, err := open(t.Context(), m, c)
+					require.NoError(t, err)
+					test(t, m, g)
+					require.NoError(t, g.Close())
+				})
 			})
 		}
 	}

@@ -66,7 +66,8 @@ var (
 // ended reports whether the generator makes no more ids.
 func (h *heldLease) ended() bool { return h.abandoned == errUnfenced }
 
-// afterRestore ends the lease after a restore: it is abandoned, for a new worker id if it is fenced.
+// afterRestore ends the lease after a restore: it is abandoned, for another worker id if it is
+// fenced.
 func (h *heldLease) afterRestore() *heldLease {
 	h.AfterRestore()
 	abandoned := *h

@@ -30,7 +30,7 @@ func trusting(t testing.TB, a worker.Assigner, c settings,
 	maxSegment time.Duration) *DefaultGenerator {
 	g, err := newDefault(context.Background(), a, c)
 	require.NoError(t, err)
-	g.conf.maxSegment = maxSegment // no segment was opened yet
+	g.conf.maxSegment, g.conf.spread = maxSegment, 0 // no segment was opened yet
 	return g
 }
 

@@ -38,6 +38,7 @@ type settings struct {
 	Generation   *atomic.Uint64
 	Now          func() time.Time
 	maxSegment   time.Duration // how long the monotonic clock alone is relied on
+	spread       time.Duration // in which copies of a machine ask for other worker ids
 	Logger       *slog.Logger
 }
 
@@ -64,6 +65,7 @@ func (c settings) withDefaults() settings {
 	c.Layout = cmp.Or(c.Layout, DefaultLayout())
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
+	c.spread = time.Second
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse

@@ -26,6 +26,7 @@ func TestCountersOnlyGrow(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.SeqBits, c.Layout.TimeBits = 9, 38
 	g := cached(t, &testLease{id: 3, lo: math.MinInt64, hi: math.MaxInt64}, c)
+	g.conf.spread = 0
 	done := make(chan struct{})
 	var takers, others sync.WaitGroup
 	takers.Go(func() { take(t, g, 20_000) })

@@ -25,10 +25,10 @@ import (
 // Assign tries as long as its context lasts, or for a minute if that has no deadline: while the
 // store does not answer, and while other processes hold all worker ids. While one that no process
 // holds cannot be granted yet, as when it is new, or after a fail-over or a burst, it waits as long
-// as its context lasts. After a call without an answer the next one has twice as long, up to 20 s: if
-// all begin anew after 3 s, a store that a thousand ask at once answers none of them. At the end the
-// error wraps the cause, [ErrAllHeld] or the error of the store's client, and that of the context. At
-// once Assign returns errors that wrap [ErrStore], [ErrDenied], [ErrClaim], [ErrClock],
+// as its context lasts. After a call without an answer the next one has twice as long, up to 20 s:
+// if all begin anew after 3 s, a store that a thousand ask at once answers none of them. At the end
+// the error wraps the cause, [ErrAllHeld] or the error of the store's client, and that of the
+// context. At once Assign returns errors that wrap [ErrStore], [ErrDenied], [ErrClaim], [ErrClock],
 // [ErrIDRange], [ErrOtherLayout], [ErrNoTables], [ErrOverlap] or [ErrRolledBack].
 func Leased(s store.Store, c Claim) Assigner {
 	c = c.withDefaults()
