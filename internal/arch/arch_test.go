@@ -26,6 +26,7 @@ var core = []string{"uid", "ringbuffer", "padding", "policy", "worker", "worker/
 // already. A database/sql store needs none.
 var stores = map[string]string{
 	"worker/store":               "",
+	"worker/docstore":            "",
 	"worker/memstore":            "",
 	"worker/sqlstore":            "",
 	"worker/redisstore":          "github.com/redis/go-redis/v9",

@@ -3,29 +3,22 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/rows"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Store is a store.Store. All methods may be called from any goroutine.
 type Store struct {
 	mu     sync.Mutex
-	rows   map[key]store.Row
+	rows   rows.Rows
 	heads  map[string]store.Head // of layouts, once the server has an incarnation
 	now    func() time.Time
 	server string
-}
-
-type key struct {
-	store.Pool
-	worker int64
 }
 
 // New returns an empty store.
@@ -33,7 +26,7 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{rows: map[key]store.Row{}, heads: map[string]store.Head{}, now: now}
+	return &Store{rows: rows.Rows{}, heads: map[string]store.Head{}, now: now}
 }
 
 // Restart gives the store a new incarnation, as a fail-over does. From then on its pools
@@ -67,14 +60,11 @@ func (s *Store) Rollback(to *Store) {
 func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k, row := range s.rows {
-		if k.Layout == layout && k.worker == worker {
-			if change(&row) {
-				s.rows[k] = row
-			} else {
-				delete(s.rows, k)
-			}
-		}
+	k := rows.Key{Layout: layout, Worker: worker}
+	if r, there := s.rows[k]; there && change(&r.Row) {
+		s.rows[k] = r
+	} else {
+		delete(s.rows, k)
 	}
 }
 
@@ -94,27 +84,11 @@ func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := store.View{Pool: p, Head: s.heads[p.Layout], Server: s.server, Now: s.now(),
-		Grain:  time.Microsecond,
+	v := store.View{Pool: p, Server: s.server, Now: s.now(), Grain: time.Microsecond,
 		Others: map[store.Pool]store.Row{}}
-	for k, row := range s.rows {
-		switch {
-		case k.Layout != p.Layout:
-			o, there := v.Others[k.Pool]
-			if !there || row.Open && (!o.Open || row.High > o.High) {
-				v.Others[k.Pool] = row
-			}
-		case k.Unit != p.Unit:
-			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
-				store.ErrStore, p.Layout, k.Unit, p.Unit)
-		case first <= k.worker && k.worker <= last:
-			v.Rows = append(v.Rows, row)
-		}
-		if k.Layout == p.Layout && s.server == "" {
-			v.Slack = max(v.Slack, row.Slack)
-		}
+	if s.rows.View(&v, first, last); s.server != "" {
+		v.Head = s.heads[p.Layout]
 	}
-	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
 	return v, ctx.Err()
 }
 
@@ -126,12 +100,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, worker := range workers {
-		k := key{p, worker}
-		if _, there := s.rows[k]; !there {
-			s.rows[k] = store.Row{Worker: worker, Nonce: nonce}
-		}
-	}
+	s.rows.Create(p, workers, nonce)
 	return ctx.Err()
 }
 
@@ -140,15 +109,10 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	created store.Nonce, opened store.Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, worker := range workers {
-		k := key{p, worker}
-		if row, there := s.rows[k]; there && !row.Open && row.Nonce == created {
-			if opened.Worker = worker; s.server != "" {
-				opened.Slack = 0 // the head has it
-			}
-			s.rows[k] = opened
-		}
+	if s.server != "" {
+		opened.Slack = 0 // the head has it
 	}
+	s.rows.Open(p, workers, created, opened)
 	return ctx.Err()
 }
 
@@ -156,27 +120,21 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, h := key{w.Pool, w.Worker}, s.heads[w.Layout]
+	h := s.heads[w.Layout]
 	if w.Epoch != h.Epoch || w.Floor != h.Floor || h.Epoch != s.server {
 		return false, ctx.Err()
 	}
 	if s.server != "" {
 		w.Slack = 0 // the head has it
 	}
-	row, applied := w.Apply(s.rows[k], s.now()) // a row that does not exist is not open
-	if applied {
-		s.rows[k] = row
-	}
-	return applied, ctx.Err()
+	return s.rows.Write(w, s.now()), ctx.Err()
 }
 
 // Delete implements store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool {
-		return layout == "" || k.Layout == layout
-	})
+	s.rows.Delete(layout)
 	return ctx.Err()
 }
 

@@ -44,7 +44,7 @@ var parts = []part{
 var raw, fenced = regexp.MustCompile("`[^`]*`"), regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 
 var imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
-	`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s)store))/\w+\.go$`)
+	`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s|doc|s3)store))/\w+\.go$`)
 
 func main() {
 	_ = os.Chdir("..")

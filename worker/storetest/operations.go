@@ -12,10 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// created and opened are the nonces of the first creation and of the first opening of the rows
-// in testOperations. Later, the rows have other nonces.
-var created, opened = leasetest.Nonce(), leasetest.Nonce()
-
 // writes are changes to a write that would otherwise be valid, each in one way.
 var writes = map[string]func(w *store.Write){
 	"nothing else":  func(*store.Write) {},
@@ -29,21 +25,19 @@ var writes = map[string]func(w *store.Write){
 	"another nonce before its own": func(w *store.Write) {
 		w.Expect = []store.Nonce{leasetest.Nonce(), w.Expect[0]}
 	},
-	"a nonce off by its first bit":    func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
-	"a nonce off by its last bit":     func(w *store.Write) { w.Expect[0][15] ^= 1 },
-	"the nonce of the first creation": func(w *store.Write) { w.Expect[0] = created },
-	"the nonce of the first opening":  func(w *store.Write) { w.Expect[0] = opened },
-	"another layout":                  func(w *store.Write) { w.Layout = pool(w.Unit).Layout },
-	"a layout of other letters":       func(w *store.Write) { w.Layout = strings.ToUpper(w.Layout) },
-	"a layout with a blank":           func(w *store.Write) { w.Layout += " " },
-	"another epoch":                   func(w *store.Write) { w.Epoch += "x" },
-	"a floor that it has not seen":    func(w *store.Write) { w.Floor-- },
-	"a floor that is not there yet":   func(w *store.Write) { w.Floor++ },
-	"a worker id below the rows":      func(w *store.Write) { w.Worker = first - 1 },
-	"a worker id above the rows":      func(w *store.Write) { w.Worker = all },
-	"a High that is less":             func(w *store.Write) { w.High -= 3 },
-	"a larger slack":                  func(w *store.Write) { w.Slack = time.Minute },
-	"a smaller slack":                 func(w *store.Write) { w.Slack = time.Millisecond },
+	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
+	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
+	"another layout":                func(w *store.Write) { w.Layout = pool(w.Unit).Layout },
+	"a layout of other letters":     func(w *store.Write) { w.Layout = strings.ToUpper(w.Layout) },
+	"a layout with a blank":         func(w *store.Write) { w.Layout += " " },
+	"another epoch":                 func(w *store.Write) { w.Epoch += "x" },
+	"a floor that it has not seen":  func(w *store.Write) { w.Floor-- },
+	"a floor that is not there yet": func(w *store.Write) { w.Floor++ },
+	"a worker id below the rows":    func(w *store.Write) { w.Worker = first - 1 },
+	"a worker id above the rows":    func(w *store.Write) { w.Worker = all },
+	"a High that is less":           func(w *store.Write) { w.High -= 3 },
+	"a larger slack":                func(w *store.Write) { w.Slack = time.Minute },
+	"a smaller slack":               func(w *store.Write) { w.Slack = time.Millisecond },
 	"another owner and TTL": func(w *store.Write) {
 		w.Owner, w.TTL = "another", 5*time.Minute
 	},
@@ -51,14 +45,12 @@ var writes = map[string]func(w *store.Write){
 
 // openings are changes to an opening that is valid, except that the row may be open or missing.
 var openings = map[string]func(o *opening){
-	"nothing else":                    func(*opening) {},
-	"another nonce":                   func(o *opening) { o.created = leasetest.Nonce() },
-	"half of the nonce":               func(o *opening) { o.created[15] ^= 1 },
-	"the nonce of the first creation": func(o *opening) { o.created = created },
-	"the nonce of the first opening":  func(o *opening) { o.created = opened },
-	"no worker ids":                   func(o *opening) { o.workers = nil },
-	"other worker ids":                func(o *opening) { o.workers = []int64{first - 1, all} },
-	"another layout":                  func(o *opening) { o.Layout = pool(o.Unit).Layout },
+	"nothing else":      func(*opening) {},
+	"another nonce":     func(o *opening) { o.created = leasetest.Nonce() },
+	"half of the nonce": func(o *opening) { o.created[15] ^= 1 },
+	"no worker ids":     func(o *opening) { o.workers = nil },
+	"other worker ids":  func(o *opening) { o.workers = []int64{first - 1, all} },
+	"another layout":    func(o *opening) { o.Layout = pool(o.Unit).Layout },
 	"a far High, and others beside": func(o *opening) {
 		o.opened.High, o.workers = 1<<53-1, append(o.workers, all)
 	},
@@ -70,8 +62,14 @@ type operation struct {
 	do   func(id int64)
 }
 
-func (f *fixture) operations() (all []operation) {
-	changes := maps.Clone(writes)
+// operations are made on rows whose first creation and first opening had the nonces of early.
+// Later, the rows have other nonces.
+func (f *fixture) operations(early map[string]store.Nonce) (all []operation) {
+	changes, opens := maps.Clone(writes), maps.Clone(openings)
+	for name, nonce := range early {
+		changes["the nonce of "+name] = func(w *store.Write) { w.Expect[0] = nonce }
+		opens["the nonce of "+name] = func(o *opening) { o.created = nonce }
+	}
 	for name, more := range map[string]int64{"all that the window allows": 0, "a tick more": 1} {
 		changes[name] = func(w *store.Write) { w.High = w.TickAt(f.now) + w.Window() + more }
 	}
@@ -84,7 +82,7 @@ func (f *fixture) operations() (all []operation) {
 			}})
 		}
 	}
-	for name, change := range openings {
+	for name, change := range opens {
 		all = append(all, operation{"Open with " + name, func(id int64) {
 			o := f.opening(f.prepare(id, extend).Expect[0], leasetest.Nonce(), id)
 			change(&o)
@@ -97,10 +95,10 @@ func (f *fixture) operations() (all []operation) {
 // testOperations does everything to rows in every state. The table has the number of
 // operations that change something, so that a fault in the model is noticed, too.
 func testOperations(f *fixture) {
+	var created, opened, later store.Nonce
 	open := func(ids []int64, created, nonce store.Nonce) {
 		f.opens(f.opening(created, nonce, ids...))
 	}
-	later := leasetest.Nonce()
 	states := []struct {
 		name    string
 		enter   func(ids []int64)
@@ -128,14 +126,17 @@ func testOperations(f *fixture) {
 			}
 		}, 26},
 	}
-	operations := f.operations()
-	var ids []int64
-	for i := range operations {
-		ids = append(ids, last+1+int64(i))
-	}
 	for i, state := range states {
 		f.run(state.name, func() {
 			f.begin()
+			// A nonce is of one creation.
+			created, opened, later = leasetest.Nonce(), leasetest.Nonce(), leasetest.Nonce()
+			operations := f.operations(map[string]store.Nonce{"the first creation": created,
+				"the first opening": opened})
+			var ids []int64
+			for i := range operations {
+				ids = append(ids, last+1+int64(i))
+			}
 			for _, s := range states[:i+1] {
 				s.enter(ids)
 			}

@@ -63,6 +63,8 @@ func testOthers(f *fixture) {
 	f.use(pool(24 * time.Hour))
 	f.create(1, 2)
 	f.see(store.Pool{}, 0, all)
+	f.see(f.pool, 1, 1) // also beside one row, which this process does not hold
+	f.see(f.pools[1], first, first)
 }
 
 // testLayoutsApart uses two layouts of which one is a part of the other, or that differ in case.
