@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/internal/textstore"
@@ -17,10 +16,11 @@ var errRaces = errors.New("other processes kept changing the document, or the st
 
 // change makes a change to a document, again and again until nobody else changes it meanwhile. how
 // makes it in a copy, and reports whether there is anything to change. It is believed that there is
-// not only if the document was loaded in this call.
+// not only if the document was loaded in this call. After a request was refused, the document may
+// show that a copy of it was done: how notices that.
 func (s *place) change(ctx context.Context, part int,
 	how func(d *document, now time.Time) bool) (changed bool, err error) {
-	var refused []string // the versions of what was sent
+	refused := 0 // requests
 	var loading, saving time.Duration
 	d := s.take(part)
 	for fresh := d == nil; ; fresh, d = true, nil {
@@ -28,13 +28,11 @@ func (s *place) change(ctx context.Context, part int,
 			began := s.machine.Mono()
 			d, err = s.load(ctx, part)
 			loading = s.machine.Mono() - began
-			switch {
-			case err != nil && len(refused) > 0 && ctx.Err() != nil:
-				return false, fmt.Errorf("%w: %w", errRaces, err)
-			case err != nil:
+			if err != nil && refused > 0 && ctx.Err() != nil {
+				err = fmt.Errorf("%w: %w", errRaces, err)
+			}
+			if err != nil {
 				return false, err
-			case slices.Contains(refused, d.version): // a repetition of the request was refused
-				return true, nil
 			}
 			s.take(part)
 		}
@@ -48,7 +46,7 @@ func (s *place) change(ctx context.Context, part int,
 		if d.tag == "" { // a repetition of the first request must not make rows
 			next = empty(part, next.version)
 		}
-		if end, ends := ctx.Deadline(); ends && len(refused) > 0 && time.Until(end) < loading+saving {
+		if end, ends := ctx.Deadline(); ends && refused > 0 && time.Until(end) < loading+saving {
 			return false, errRaces
 		}
 		began := s.machine.Mono()
@@ -60,10 +58,8 @@ func (s *place) change(ctx context.Context, part int,
 		case saved:
 			continue
 		}
-		if refused = append(refused, next.version); d.tag == "" {
-			refused[len(refused)-1] = "" // it has no rows
-		}
-		if err := s.wait(ctx, min(time.Duration(len(refused))*firstWait, longestWait)); err != nil {
+		refused++
+		if err := s.wait(ctx, min(time.Duration(refused)*firstWait, longestWait)); err != nil {
 			return false, fmt.Errorf("%w: %w", errRaces, err)
 		}
 	}
