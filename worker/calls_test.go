@@ -43,7 +43,7 @@ type answer struct {
 	err     error
 }
 
-func ask(ctx context.Context, s store.Raiser, call any) (a answer) {
+func ask(ctx context.Context, s store.Store, call any) (a answer) {
 	switch call := call.(type) {
 	case lookup:
 		a.view, a.err = s.View(ctx, call.Pool, call.first, call.last)
@@ -56,9 +56,9 @@ func ask(ctx context.Context, s store.Raiser, call any) (a answer) {
 	case store.Write:
 		a.applied, a.err = s.Write(ctx, call)
 	case raising:
-		a.applied, a.err = s.Raise(ctx, call.Pool, call.was, call.ahead, call.slack)
+		a.applied, a.err = s.(store.Raiser).Raise(ctx, call.Pool, call.was, call.ahead, call.slack)
 	case forgetting:
-		a.applied, a.err = s.Forget(ctx)
+		a.applied, a.err = s.(store.Raiser).Forget(ctx)
 	case purge:
 		a.err = s.Delete(ctx, call.layout)
 	}

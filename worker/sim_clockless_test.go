@@ -18,7 +18,7 @@ import (
 // chooseFaults settles which faults do not go with which.
 func (w *world) chooseFaults() {
 	o := &w.odds
-	if w.clockless = w.IntN(6) == 0; w.clockless {
+	if w.clockless = w.IntN(6) == 0 || w.documents; w.clockless {
 		// Such stores keep what they acknowledged; a clock of theirs that is set is
 		// noticed a minute later. What a process knows of it is as exact as its question
 		// was short, and twice that is the least slack.
@@ -42,6 +42,11 @@ func (w *world) chooseFaults() {
 		// not show who else is in the place.
 		o.rewind, o.stale = 0, 0
 	}
+	if w.documents {
+		o.stale, o.clone = 0, 0
+		o.restore = w.IntN(2) * 4
+		w.pace, w.timeout, w.slack, w.latency = 0, 4*w.unit, 10, 20*time.Millisecond
+	}
 	w.plain = o.stale == 0 ||
 		o.double+o.storeJump+o.storeDecade+o.restart+o.rollback+o.remove == 0
 }
@@ -50,6 +55,9 @@ func (w *world) chooseFaults() {
 // is shown in whole seconds, as in an HTTP Date, of some moment since the question was sent.
 func (p *process) told(shown time.Time) time.Time {
 	p.blur = time.Second + p.mono() - p.asked
+	if p.w.documents {
+		return shown
+	}
 	return shown.Truncate(time.Second)
 }
 
@@ -58,7 +66,11 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	if !p.w.clockless {
 		return shown
 	}
-	p.read = p.read.Next(p.told(shown), time.Second, p.mono())
+	shown = p.told(shown)
+	if p.w.documents { // it has reckoned itself
+		return shown
+	}
+	p.read = p.read.Next(shown, time.Second, p.mono())
 	return p.w.off.onStoreTime(p, p.read.Now)
 }
 
@@ -68,6 +80,9 @@ func (p *process) storeUpper(shown time.Time) time.Time {
 		return shown
 	}
 	shown = p.told(shown)
+	if p.w.documents {
+		return shown
+	}
 	return shown.Add(p.blur)
 }
 

@@ -58,11 +58,14 @@ const (
 	storeClock    mutation = "I6: a renewal goes by the store's clock alone"
 	deleteAhead   mutation = "a quarantine deletes rows that were granted further ahead than new " +
 		"ones are"
-	ownSlack   mutation = "I13: a process goes by the slack of its own claim"
-	noAlone    mutation = "I13: nothing is added for a server that grants alone"
-	giveUp     mutation = "a keeper ends when a renewal has failed"
-	leaveFloor mutation = "who sees another server leaves the floor to others"
-	neverWake  mutation = "a keeper that waits is woken by its generator alone"
+	ownSlack      mutation = "I13: a process goes by the slack of its own claim"
+	noAlone       mutation = "I13: nothing is added for a server that grants alone"
+	noMade        mutation = "documents do not remember which creations were done"
+	firstWithRows mutation = "the first save of a document has rows"
+	countedTags   mutation = "the tag of a document is a counter that a restore sets back"
+	giveUp        mutation = "a keeper ends when a renewal has failed"
+	leaveFloor    mutation = "who sees another server leaves the floor to others"
+	neverWake     mutation = "a keeper that waits is woken by its generator alone"
 )
 
 // gate says within how many worlds each rule that is switched off must bring
@@ -152,6 +155,30 @@ func TestEachRuleIsNeeded(t *testing.T) {
 				}
 			}
 			t.Errorf("switched off, and nothing is wrong in %d worlds", g.within)
+		})
+	}
+}
+
+// TestEachRuleOfDocumentsIsNeeded switches off what docs/stores.md says of documents.
+func TestEachRuleOfDocumentsIsNeeded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated worlds")
+	}
+	race.Skip(t)
+	leaveGarbage(t)
+	for off, within := range map[mutation]uint64{noMade: 2000, firstWithRows: 4000, countedTags: 1000} {
+		t.Run(string(off), func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(1); seed <= within; seed++ {
+				w := newWorldOn(seed, off, false, false, true)
+				err := w.run()
+				w.close()
+				if err != nil {
+					t.Logf("seed %d: %v", seed, err)
+					return
+				}
+			}
+			t.Errorf("switched off, and nothing is wrong in %d worlds", within)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package worker
 import (
 	"fmt"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/docstore"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -20,6 +22,8 @@ type message struct {
 type reply struct {
 	answer
 	stale bool
+
+	snapshot docstore.Snapshot // of a document
 }
 
 func (a answer) String() string {
@@ -33,7 +37,9 @@ func (a answer) String() string {
 // that messages overtake each other.
 func (w *world) send(m message) {
 	copies := 1
-	if w.chance(w.odds.lose) {
+	r, _ := m.ask.(request)
+	reads := w.documents && r.save == "" // a client repeats what is lost
+	if !reads && w.chance(w.odds.lose) {
 		copies = 0
 	} else if _, creates := m.ask.(creation); !creates && w.chance(w.odds.double) {
 		copies = 2 // which is not allowed of a creation: see store.Store
@@ -42,8 +48,8 @@ func (w *world) send(m message) {
 		w.say("  the network carries %d copies of that", copies)
 	}
 	for range copies {
-		m.at = w.now + w.duration(0, 100*time.Millisecond)
-		if w.chance(w.odds.delay) {
+		m.at = w.now + w.duration(0, w.latency)
+		if !reads && w.chance(w.odds.delay) {
 			m.at += w.duration(0, 20*time.Second)
 		}
 		w.network = append(w.network, m)

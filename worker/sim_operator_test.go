@@ -79,7 +79,12 @@ func freeRow(w *world, o *caller) error {
 // remove is what people delete, or create ahead of time.
 func remove(w *world, o *caller) error {
 	mem, id := w.server.mem, w.Int64N(int64(w.rows))
-	switch w.IntN(6) {
+	what := w.IntN(6)
+	if w.documents && (what == 0 || what == 3) {
+		w.server.docs.wipe()
+		return nil
+	}
+	switch what {
 	case 0:
 		mem.Edit(simLayout, id, func(*store.Row) bool { return false })
 		w.say("the row of worker id %d is deleted", id)

@@ -54,6 +54,7 @@ type process struct {
 	blur     time.Duration // how exactly it knows the store's clock, if writes have none
 	read     textstore.Reading
 	inbox    []message
+	client   *client    // nil: a call is one message
 	view     store.View // the last, as the store showed it
 	shown    time.Time  // the store's time, as the last view told it
 	force    bool       // the row is taken whoever holds it
@@ -205,6 +206,7 @@ func (p *process) mint() {
 
 func (p *process) gone(why string) {
 	p.ended = true
+	p.client.end()
 	p.w.say("%v ends: %s", p, why)
 	p.w.end(p)
 }

@@ -15,6 +15,7 @@ import (
 type server struct {
 	w           *world
 	mem         *memory.Store
+	docs        *documents // nil: the store is mem
 	incarnation int
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
@@ -45,6 +46,9 @@ func newServer(w *world) *server {
 			time.Duration(w.slack+w.alone)*w.unit)
 	}
 	s.past = append(s.past, s.mem.Snapshot())
+	if w.documents {
+		s.docs = newDocuments(w)
+	}
 	return s
 }
 
@@ -66,6 +70,12 @@ func (s *server) view(layout string, first, last int64) store.View {
 
 // serve answers a request.
 func (s *server) serve(m message) (a reply) {
+	if r, is := m.ask.(request); is {
+		return s.docs.serve(r)
+	}
+	if s.docs != nil {
+		return reply{answer: s.docs.direct(m.ask)}
+	}
 	s.remember()
 	switch ask := m.ask.(type) {
 	case lookup:
@@ -196,6 +206,9 @@ func (s *server) suffer() {
 		s.respectSlack()
 		w.say("the store goes back in time, and does not tell")
 		w.oracle.rewound()
+	}
+	if hit(o.restore) && w.operators == 0 && len(s.docs.past) > 0 {
+		s.docs.restore()
 	}
 	if hit(o.down) {
 		s.down = w.now + w.duration(0, 15*time.Second)

@@ -78,7 +78,11 @@ var errTimeout = errors.New("timeout")
 func (p *process) work() bool {
 	late := p.call != 0 && p.w.now >= p.deadline
 	switch {
-	case len(p.inbox) > 0 && (!late || p.w.IntN(2) == 0):
+	case len(p.inbox) > 0 && p.client != nil && p.client.busy && !late:
+		r := p.inbox[0].reply
+		p.inbox = nil
+		p.client.resume(r)
+	case len(p.inbox) > 0 && (p.client == nil || !p.client.busy) && (!late || p.w.IntN(2) == 0):
 		p.step(p.inbox[0].reply)
 	case late:
 		p.step(reply{answer: answer{err: errTimeout}})
@@ -182,6 +186,7 @@ func (p *process) release(last int64, at moment, a answer) action {
 // answer.
 func (p *process) hear(r reply) (asked any, a answer) {
 	asked, a = p.next.call, r.answer
+	p.client.end()
 	p.call, p.inbox = 0, nil
 	if _, told := asked.(askTime); told && r.err == nil {
 		a.now = p.storeUpper(r.now)
@@ -268,15 +273,23 @@ func (p *process) begin(q any) {
 			q = w
 		}
 	}
+	p.asked, p.deadline = p.mono(), p.w.now+p.w.timeout
+	if p.client != nil {
+		p.client.begin(q)
+		return
+	}
 	p.w.calls++
-	p.asked = p.mono()
-	p.call, p.deadline = p.w.calls, p.w.now+p.w.timeout
+	p.call = p.w.calls
 	p.w.send(message{call: p.call, peer: p, shown: p.shown, ask: q})
 }
 
 // receive takes a reply in, unless it comes too late or for the second time.
 func (p *process) receive(m message) {
-	if m.call == p.call && len(p.inbox) == 0 {
+	switch {
+	case m.call != p.call || len(p.inbox) > 0 || p.ended:
+	case p.client != nil && p.client.busy && p.paused <= p.w.now:
+		p.client.resume(m.reply)
+	default:
 		p.inbox = append(p.inbox, m)
 	}
 }
@@ -330,7 +343,7 @@ func (p *process) leave() {
 	p.leaving = true
 	p.w.say("%v stops minting at %v", p, p.w.short(p.minted))
 	r := reply{answer: answer{err: errTimeout}}
-	if len(p.inbox) > 0 && p.w.IntN(2) == 0 {
+	if len(p.inbox) > 0 && (p.client == nil || !p.client.busy) && p.w.IntN(2) == 0 {
 		r = p.inbox[0].reply
 	}
 	asked, a := p.hear(r)

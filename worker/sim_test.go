@@ -78,6 +78,23 @@ func traceOf(seed uint64) string {
 	return w.trace.String()
 }
 
+// TestSimulationOfDocuments runs worlds whose store is docstore.
+func TestSimulationOfDocuments(t *testing.T) {
+	leaveGarbage(t)
+	for lane := range uint64(2) {
+		t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
+			t.Parallel()
+			for seed := lane + 1; seed <= simSeeds(t)/10; seed += 2 {
+				if err := life(newWorldOn(seed, none, false, false, true)); err != nil {
+					w := newWorldOn(seed, none, false, true, true)
+					life(w)
+					t.Fatalf("seed %d: %v\n%s", seed, err, w.trace.String())
+				}
+			}
+		})
+	}
+}
+
 func TestASeedIsASchedule(t *testing.T) {
 	require.Equal(t, traceOf(7), traceOf(7))
 	require.NotEqual(t, traceOf(7), traceOf(8))

@@ -42,12 +42,14 @@ type world struct {
 	window     int64         // in ticks: store.Pool.Window of the unit
 	ttl        time.Duration
 	timeout    time.Duration
-	slack      int64 // in ticks
-	alone      int64 // in ticks: see store.View
-	disagree   bool  // claims have a smaller slack than the pool
-	pace       int   // rows are created one by one; 0: all at once
-	fills      bool  // then others are created beside the work
-	clockless  bool  // the store's writes have no clock
+	latency    time.Duration // of a message, at most, where a tick is a second
+	slack      int64         // in ticks
+	alone      int64         // in ticks: see store.View
+	disagree   bool          // claims have a smaller slack than the pool
+	pace       int           // rows are created one by one; 0: all at once
+	fills      bool          // then others are created beside the work
+	clockless  bool          // the store's writes have no clock
+	documents  bool          // the store is docstore
 	odds       odds
 	plain      bool // views are of the present, or writes miss for no reason but the nonce
 
@@ -68,6 +70,7 @@ type odds struct {
 	rewind                            int // it goes back in time, and does not tell
 	free, remove                      int // of an operator: frees a row, deletes rows or heads
 	quarantine                        int // the same, on a store whose clock may have been ahead
+	restore                           int // an old state of documents, as people are told to
 	ahead                             int // of a process that starts: its clock is an hour ahead
 	layout                            int // the same: its layout is another one
 }
@@ -81,8 +84,14 @@ var simUnits = []time.Duration{6 * time.Second, 10 * time.Second, 15 * time.Seco
 var simStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
+	return newWorldOn(seed, off, soft, tracing, false)
+}
+
+// newWorldOn is a world whose store is documents, or one as newWorld's.
+func newWorldOn(seed uint64, off mutation, soft, tracing, documents bool) *world {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), seed: seed, off: off, soft: soft,
-		tracing: tracing}
+		tracing: tracing, documents: documents,
+		latency: 100 * time.Millisecond}
 	w.rows, w.most = 1+w.IntN(3), 2+w.IntN(3)
 	w.unit = simUnits[w.IntN(len(simUnits))]
 	w.window = w.pool(simLayout).Window()
@@ -119,7 +128,11 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 
 // run steps until the end or until something is wrong.
 func (w *world) run() error {
-	for range simSteps {
+	steps := simSteps
+	if w.documents {
+		steps *= 2
+	}
+	for range steps {
 		w.step()
 		if w.broken != nil {
 			break
@@ -137,6 +150,8 @@ func (w *world) step() {
 			w.now += w.duration(0, 10*time.Second)
 		}
 	case w.IntN(2) == 0 && w.deliver():
+		for w.documents && w.IntN(8) > 0 && w.deliver() { // a call is many requests
+		}
 	case w.IntN(20) == 0:
 		w.server.suffer()
 	default:
@@ -159,6 +174,9 @@ func (w *world) start() {
 		p.off += time.Hour
 	}
 	p.claim = p.newClaim()
+	if w.documents {
+		p.client = newClient(p)
+	}
 	p.acquire()
 	w.processes = append(w.processes, p)
 	w.say("%v starts", p)
@@ -182,6 +200,7 @@ func (w *world) end(p *process) {
 func (w *world) close() {
 	for _, p := range w.processes {
 		p.routine.stop()
+		p.client.end()
 	}
 }
 

@@ -68,6 +68,13 @@ func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep 
 	}
 }
 
+// Replace has the store hold these rows alone.
+func (s *Store) Replace(all rows.Rows) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows = maps.Clone(all)
+}
+
 // DeleteHead deletes the head of a pool, as people do by hand.
 func (s *Store) DeleteHead(layout string) {
 	s.mu.Lock()
