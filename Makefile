@@ -30,7 +30,7 @@ CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What may differ on another version of a server, those first that wait longest.
@@ -56,7 +56,7 @@ SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh) && export UID_
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test raced unraced counts test-current test-kubernetes etcd test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,7 +65,7 @@ test: ## install missing servers, run all tests, most with the race detector; PA
 	@$(SERVERS) && if [ -n '$(PACKAGES)' ]; then exec $(MAKE) --no-print-directory raced; fi && \
 	exec $(MAKE) --no-print-directory -j3 raced unraced counts
 
-raced:
+raced: versitygw
 	@CGO_ENABLED=1 $(RACE) -skip '$(CLUSTERED)' $(or $(PACKAGES),$(TESTED))
 
 unraced:
@@ -89,6 +89,9 @@ test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server
 etcd: # newer than Debian's
 	@GOWORK=off $(GO) -C worker/etcdstore/testdata/etcd build -ldflags='-s -w' -o $(CACHE)/etcd/etcd go.etcd.io/etcd/server/v3
 	@GOWORK=off $(GO) -C worker/etcdstore/testdata/etcd build -ldflags='-s -w' -o $(CACHE)/etcd/ go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
+
+versitygw: # an S3 server
+	@GOWORK=off $(GO) -C worker/s3store/testdata/versitygw build -ldflags='-s -w' -o $(CACHE)/ github.com/versity/versitygw/cmd/versitygw
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@$(SERVERS) && for date in $(DATES); do \

@@ -85,7 +85,7 @@ func (c Claim) begin(ctx context.Context, s store.Store, n Need) (caller, Class,
 }
 
 var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
-	"zkstore, k8sstore or memstore", ErrClaim)
+	"zkstore, k8sstore, s3store, docstore or memstore", ErrClaim)
 
 // acquirer takes a row. It grows the pool when no row may be taken, and waits if it is known
 // when one may be. After an error acquire may be called again.

@@ -33,6 +33,7 @@ var stores = map[string]string{
 	"worker/zkstore":             "github.com/go-zookeeper/zk",
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
+	"worker/s3store":             "github.com/aws",  // the SDK, and smithy-go, which it is made of
 	"worker/internal/cancelable": "",
 	"worker/internal/textstore":  "",
 }

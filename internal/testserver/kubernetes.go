@@ -35,7 +35,7 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	return start(t, kind{
 		name:    "Kubernetes",
 		install: "make test-kubernetes builds an API server",
-		find:    func() (string, bool) { return findKubernetes("kube-apiserver") },
+		find:    func() (string, bool) { return findBuilt("kube-apiserver") },
 		prepare: prepareKubernetes,
 		command: commandKubernetes,
 		ready:   ready,
@@ -44,8 +44,8 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
 }
 
-// findKubernetes looks where make test-kubernetes builds.
-func findKubernetes(program string) (string, bool) {
+// findBuilt looks where make builds servers from their source.
+func findBuilt(program string) (string, bool) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", false
@@ -58,7 +58,7 @@ func findKubernetes(program string) (string, bool) {
 // Kubectl returns the path of the kubectl of that API server's version.
 func Kubectl(t testing.TB) string {
 	t.Helper()
-	bin, ok := findKubernetes("kubectl")
+	bin, ok := findBuilt("kubectl")
 	if !ok {
 		Missing(t, "Kubernetes", "make test-kubernetes builds kubectl")
 	}
