@@ -30,7 +30,7 @@ CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What may differ on another version of a server, those first that wait longest.
