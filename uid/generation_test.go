@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // copied is a machine that is copied. Its worker ids tell how often it had been when they were
@@ -132,8 +134,12 @@ func TestHammerOfCopies(t *testing.T) {
 // Two copies would go on with one number, whatever they are told.
 func TestACopyOfAWorkerIdThatIsNotFencedEnds(t *testing.T) {
 	t.Setenv("UID_WORKER", "5")
+	name := machine.This.HostName
+	defer func() { machine.This.HostName = name }()
+	machine.This.HostName = func() (string, error) { return "orders-5", nil }
 	for name, a := range map[string]worker.Assigner{
-		"Static": worker.Static(5), "FromEnv": worker.FromEnv("UID_WORKER"),
+		"Ordinal": worker.Ordinal(0),
+		"Static":  worker.Static(5), "FromEnv": worker.FromEnv("UID_WORKER"),
 		"AssignerFunc": worker.AssignerFunc(func(context.Context) (int64, error) { return 5, nil }),
 	} {
 		for how, do := range map[string]func(g generator, m *copied){
@@ -167,6 +173,30 @@ func TestACopyOfAWorkerIdThatIsNotFencedEnds(t *testing.T) {
 			})
 		}
 	}
+}
+
+// registrar counts registrations, as an auto-increment key does.
+type registrar struct{ atomic.Int64 }
+
+func (r *registrar) Kept(context.Context) error { return nil }
+
+func (r *registrar) Register(context.Context, store.Node, int64) (int64, error) {
+	return r.Add(1), nil
+}
+
+func TestACopyOfADisposableWorkerIdRegistersAnew(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, m := testConfig(), new(copied)
+		c.Generation = &m.Uint64
+		g, err := open(worker.Disposable(new(registrar)), c)
+		require.NoError(t, err)
+		defer g.Close()
+		for times := range uint64(3) {
+			m.Store(times)
+			assert.Equal(t, times+1, m.age(g, take(t, g, 1)[0]))
+			assert.EqualValues(t, times, g.Stats().Copies)
+		}
+	})
 }
 
 // What was granted to both copies is not given back by one of them.
