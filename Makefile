@@ -17,6 +17,7 @@ SEEDS     ?= 1000000
 NUMBERS   ?= 1e10
 ROUNDS    ?= 20
 STARTS    ?= 40
+HERD      ?= 200
 TIMES     ?= 10
 ARGS      ?=
 BASE      ?= origin/main
@@ -56,7 +57,7 @@ SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh) && export UID_
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -145,10 +146,16 @@ bench: ## the packages' benchmarks; BENCH= chooses
 bench-base: ## uidbench of BASE and of this tree, in turn, compared
 	scripts/compare.sh speed $(BASE)
 
-starts: ## STARTS processes that start at once on each SQL server, beside a busy loop for each processor
+starts: ## STARTS processes that start at once on each SQL server, beside a busy loop for each processor; HERD copies
 	@home=$$(scripts/current-servers.sh) || exit 1; \
 	UID_STARTS=$(STARTS) UID_TEST_SERVERS="$$home/bin" UID_TEST_REQUIRE=mariadb,mysql,postgresql \
 	  $(GO) test -run TestStartsAtOnce -count 1 -v ./worker/sqlstore/integration
+	UID_HERD=$(HERD) $(GO) test -run TestAHerdOfCopies -count 1 -v ./cmd/ringuid
+
+clones: ## one snapshot of a machine resumed twice, in QEMU: its ids, and those where nothing tells the copies
+	@scripts/install-test-servers.sh 'qemu qemu-system-x86_64 qemu-system-x86' \
+	  'kernel /boot/vmlinuz-*-cloud-amd64 linux-image-cloud-amd64' >/dev/null
+	UID_CLONES=$$(ls /boot/vmlinuz-*-cloud-amd64 | tail -n 1) CGO_ENABLED=0 $(GO) test -run TestClones -count 1 -v ./worker/redisstore
 
 fuzz: ## each fuzz target for FUZZTIME
 	@git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed -E 's,/[^/]*:func , ,' | while read -r package target; do \

@@ -5,8 +5,8 @@
 # says what it needs.
 set -euo pipefail
 
-# name, program or file, packages
-programs='
+# name, program or file, packages; arguments are more such lines
+programs="$(printf '%s\n' "$@")"'
 mariadb    mariadbd                           mariadb-server
 postgresql /usr/lib/postgresql/*/bin/postgres postgresql
 pgbouncer  pgbouncer                          pgbouncer
