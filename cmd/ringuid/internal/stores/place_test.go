@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
@@ -24,6 +26,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/etcdstore"
 	"github.com/ringuid/ringuid/worker/redisstore"
+	"github.com/ringuid/ringuid/worker/s3store"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/zkstore"
 )
@@ -245,9 +248,34 @@ current-context: test
 	assert.Equal(t, "Leases named orders-... in the namespace shop", s.Place)
 }
 
+func TestAURLNamesThePlaceOfAServiceOnS3(t *testing.T) {
+	server := testserver.S3(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", testserver.S3Key)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", testserver.S3Secret)
+	c := s3.New(s3.Options{BaseEndpoint: new(server.DSN()), UsePathStyle: true, Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider(testserver.S3Key, testserver.S3Secret, "")})
+	create(t, s3store.New(c, s3store.Options{Bucket: testserver.S3Bucket}), 1)
+	create(t, s3store.New(c, s3store.Options{Bucket: testserver.S3Bucket, Key: "a/b"}), 2)
+	for url, want := range map[string]int{
+		"s3://ids?region=us-east-1&endpoint=http://%s":         1,
+		"s3://ids/?region=us-east-1&endpoint=http://%s":        1,
+		"s3://ids/ringuid?region=us-east-1&endpoint=http://%s": 1,
+		"s3://ids/a/b/?region=us-east-1&endpoint=http://%s":    2,
+		"s3://ids/a/b?endpoint=http://%s&region=us-east-1":     2,
+		"s3://ids/none?region=us-east-1&endpoint=http://%s/":   0,
+	} {
+		assert.Equal(t, want, sees(t, fmt.Sprintf(url, server.Addr()), "ignored"), url)
+	}
+	assert.Equal(t, 1, sees(t, server.URL(), ""))
+	t.Setenv("AWS_REGION", "us-east-1")
+	assert.Equal(t, 2, sees(t, "s3://ids/a/b?endpoint=http://"+server.Addr(), ""))
+}
+
 // A parameter that nothing reads is refused: else the place would be another one.
 func TestParametersThatThereAreNot(t *testing.T) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
 	for url, why := range map[string]string{
 		"redis://db/0?prefx=orders":             "prefx",
 		"redis://db/0?prefix=a&prefix=b":        "prefix is there twice",
@@ -275,6 +303,12 @@ func TestParametersThatThereAreNot(t *testing.T) {
 		"postgres://db/uid?sslmode=nonsense":    "sslmode",
 		"sqlite:w.db?prefix=orders":             "no parameters",
 		"sqlite:":                               "a file is needed",
+		"s3://ids/uid":                          "add ?region=REGION",
+		"s3://ids/uid?regoin=eu":                `there is no parameter "regoin": there are region, endpoint`,
+		"s3://ids?region=eu&endpoint=http://db": "type https://HOST",
+		"s3://ids?region=eu&endpoint=db:9000":   "type https://HOST",
+		"s3://uid:x@ids/uid?region=eu":          "set AWS_ACCESS_KEY_ID",
+		"s3:ids/uid":                            "type s3://BUCKET/KEY",
 		"http://db/uid":                         "no kind of store",
 		"/uid":                                  "not a URL",
 		"redis://uid:%zz@db/0":                  "type redis://",

@@ -38,6 +38,8 @@ func TestPasswordsAreNotShown(t *testing.T) {
 		"redis://:hunter2@a,b/0?min_replicas=hunter2",
 		"etcd://uid:hunter2@db:port/path",
 		"etcd://uid:1/hunter2@db/path",
+		"s3://uid:hunter2@ids/uid?region=eu",
+		"s3://ids/uid?region=eu&endpoint=https://uid:hunter2@db",
 		"mssql://uid:hunter2@db/uid",
 		"hunter2",
 	} {

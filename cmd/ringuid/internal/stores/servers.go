@@ -1,5 +1,5 @@
 // Package stores adds the stores to package storeurl that are no SQL database: Redis, etcd,
-// ZooKeeper and Kubernetes.
+// ZooKeeper, Kubernetes and S3.
 package stores
 
 import (
@@ -39,6 +39,8 @@ out is as in a program that leaves it out.
   zk        the path is the root (default: /ringuid); acl=SCHEME:ID:cdrwa[,...] of new nodes
             (default: with USER:PASS all rights for that user, else for anybody)
   k8s       name (default: ringuid), context, kubeconfig=FILE
+  s3        the path is the key (default: ringuid); region, and endpoint=https://HOST of another
+            store than Amazon's. Credentials are found as by its SDK: AWS_ACCESS_KEY_ID, ~/.aws, a role
   With TLS (redis, etcd, zk and mysql): tls=true, cacert=FILE, cert=FILE with key=FILE,
   server_name=NAME, skip_verify=true
 
@@ -54,6 +56,8 @@ func init() {
 		Example: "etcd://HOST:PORT[,HOST:PORT][/PREFIX]", Open: openEtcd}, "etcd")
 	storeurl.Register(storeurl.Kind{Form: "[NAMESPACE]", Example: "k8s:[NAMESPACE]", Opaque: true,
 		Open: openKubernetes}, "k8s")
+	storeurl.Register(storeurl.Kind{Form: "//BUCKET/KEY?region=REGION",
+		Example: "s3://BUCKET[/KEY]?region=REGION", Open: openS3}, "s3")
 	redis.SetLogger(mute{})
 }
 
