@@ -199,6 +199,23 @@ func TestACopyOfADisposableWorkerIdRegistersAnew(t *testing.T) {
 	})
 }
 
+// A copy that nobody takes ids of must not go on to contest the worker id with others.
+func TestAnIdleCopyGivesUpItsWorkerIdWhenTheGrantChanges(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, m, l := testConfig(), new(copied), granted(0, 99)
+		c.Generation = &m.Uint64
+		g, err := open(&succession{leases: []*testLease{l}}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		synctest.Wait()
+		m.Add(1)
+		l.set(func() { l.hi++ })
+		synctest.Wait()
+		assert.EqualValues(t, 1, g.Stats().Copies)
+		assert.True(t, g.Stats().LeaseLost)
+	})
+}
+
 // What was granted to both copies is not given back by one of them.
 func TestACopyReleasesNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
