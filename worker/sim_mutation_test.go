@@ -159,8 +159,8 @@ func TestEachRuleIsNeeded(t *testing.T) {
 	}
 }
 
-// TestEachRuleOfDocumentsIsNeeded switches off what docs/stores.md says of documents.
-func TestEachRuleOfDocumentsIsNeeded(t *testing.T) {
+// TestEachRuleIsNeededForDocuments switches off what docs/stores.md says of documents.
+func TestEachRuleIsNeededForDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of simulated worlds")
 	}
