@@ -209,7 +209,9 @@ func (d *documents) rows(part int) rows.Rows {
 func (d *documents) check(r request, before, after rows.Rows) {
 	w, want := d.w, maps.Clone(before)
 	mine := func(workers []int64) []int64 {
-		return slices.DeleteFunc(slices.Clone(workers), func(id int64) bool { return int(id%16) != r.part })
+		return slices.DeleteFunc(slices.Clone(workers), func(id int64) bool {
+			return int(id%16) != r.part
+		})
 	}
 	switch call := r.call.(type) {
 	case creation:
@@ -331,7 +333,8 @@ func (c *client) resume(r reply) {
 		c.busy = false
 		c.p.inbox = []message{{reply: reply{answer: c.result}}}
 	case next.wait > 0:
-		w.network = append(w.network, message{at: w.now + next.wait, back: true, call: w.calls, peer: c.p})
+		w.network = append(w.network,
+			message{at: w.now + next.wait, back: true, call: w.calls, peer: c.p})
 	default:
 		w.send(message{call: w.calls, peer: c.p, ask: next})
 	}

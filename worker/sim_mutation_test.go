@@ -166,7 +166,9 @@ func TestEachRuleIsNeededForDocuments(t *testing.T) {
 	}
 	race.Skip(t)
 	leaveGarbage(t)
-	for off, within := range map[mutation]uint64{noMade: 2000, firstWithRows: 4000, countedTags: 1000} {
+	for off, within := range map[mutation]uint64{
+		noMade: 2000, firstWithRows: 4000, countedTags: 1000,
+	} {
 		t.Run(string(off), func(t *testing.T) {
 			t.Parallel()
 			for seed := uint64(1); seed <= within; seed++ {

@@ -10,9 +10,9 @@ import (
 // S3Bucket is the bucket of an S3 server, and S3Key and S3Secret are the credentials of its owner.
 const S3Bucket, S3Key, S3Secret = "ids", "of-the-owner", "open-sesame"
 
-// S3 starts a gateway that keeps objects in a folder, with their ETags in attributes of the files: an
-// ETag that is kept apart (--sidecar) may be shown with the value before. It acknowledges before they
-// are on the disk.
+// S3 starts a gateway that keeps objects in a folder, with their ETags in attributes of the files:
+// an ETag that is kept apart (--sidecar) may be shown with the value before. It acknowledges before
+// they are on the disk.
 func S3(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, kindS3(), options)
@@ -26,7 +26,9 @@ func kindS3() kind {
 		name:    "versitygw",
 		install: "make versitygw builds it",
 		find:    func() (string, bool) { return findBuilt("versitygw") },
-		prepare: func(s *Server) error { return os.MkdirAll(filepath.Join(s.dataDir(), S3Bucket), 0o700) },
+		prepare: func(s *Server) error {
+			return os.MkdirAll(filepath.Join(s.dataDir(), S3Bucket), 0o700)
+		},
 		command: func(s *Server) *exec.Cmd {
 			return exec.Command(s.bin, append(append([]string{"--port", s.Addr(), "--access", S3Key,
 				"--secret", S3Secret, "--quiet", "--keep-alive", "posix"}, s.args...), s.dataDir())...)

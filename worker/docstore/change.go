@@ -11,8 +11,8 @@ import (
 )
 
 // errRaces means that other processes kept changing a document, and nothing was written.
-var errRaces = errors.New("other processes kept changing the document, or the store takes no more " +
-	"writes now; nothing was written")
+var errRaces = errors.New("other processes kept changing the document, or the store takes no " +
+	"more writes now; nothing was written")
 
 // change makes a change to a document, again and again until nobody else changes it meanwhile. how
 // makes it in a copy, and reports whether there is anything to change. It is believed that there is

@@ -42,7 +42,8 @@ func (f file) Load(context.Context) (s Snapshot, err error) {
 	return s, explainFile(err)
 }
 
-// Save writes another file beside it, which takes its place. Both are on the disk before it returns.
+// Save writes another file beside it, which takes its place. Both are on the disk before it
+// returns.
 func (f file) Save(ctx context.Context, value []byte, tag string) (saved bool, err error) {
 	dir := filepath.Dir(string(f))
 	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -211,7 +211,10 @@ func TestLostRaces(t *testing.T) {
 	require.ErrorIs(t, err, errRaces)
 	assert.ErrorContains(t, err, "memory: creating rows of worker ids: other processes kept changing")
 
-	b.answer = func(_ *value, save func() bool) (bool, error) { save(); return false, errors.New("lost") }
+	b.answer = func(_ *value, save func() bool) (bool, error) {
+		save()
+		return false, errors.New("lost")
+	}
 	_, err = s.Write(t.Context(), w)
 	require.ErrorContains(t, err, "whether it was done is not known")
 	assert.Equal(t, w.Nonce, leasetest.View(t, b.open()).Rows[0].Nonce)

@@ -15,7 +15,8 @@ import (
 )
 
 // hands deletes rows by hand. get and put are about the value of a document; nil: there is none.
-func hands(t *testing.T, get func(part int) []byte, put func(part int, value []byte)) storetest.Hands {
+func hands(t *testing.T, get func(part int) []byte,
+	put func(part int, value []byte)) storetest.Hands {
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
 			var d text

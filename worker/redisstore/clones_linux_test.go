@@ -29,8 +29,8 @@ import (
 
 // Two machines that are resumed from one snapshot make the same ids, unless the monitor changes the
 // generation in the guest's memory before it runs. `make clones` starts them, in software emulation.
-// The guest is this test's program, alone with a kernel: it reaches Redis by its second serial port,
-// and its memory has a page that is a file of this machine.
+// The guest is this test's program, alone with a kernel: it reaches Redis by its second serial
+// port, and its memory has a page that is a file of this machine.
 func TestClones(t *testing.T) {
 	kernel := os.Getenv("UID_CLONES")
 	if kernel == "" {
@@ -39,7 +39,8 @@ func TestClones(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		t.Run(fmt.Sprint("told ", told), func(t *testing.T) {
 			m := machine{T: t, kernel: kernel, redis: testserver.Redis(t, testserver.Durable()).Addr()}
-			m.initrd, m.snapshot = filepath.Join(t.TempDir(), "initrd"), filepath.Join(t.TempDir(), "snapshot")
+			m.initrd = filepath.Join(t.TempDir(), "initrd")
+			m.snapshot = filepath.Join(t.TempDir(), "snapshot")
 			require.NoError(t, os.WriteFile(m.initrd, archive(t), 0o600))
 			original := m.start()
 			m.await(original, "ready")
@@ -92,7 +93,8 @@ func (m *machine) start(more ...string) (dir string) {
 		m.kernel, "-initrd", m.initrd, "-append", "quiet panic=-1 " + asGuest + "=1",
 		"-serial", "file:" + dir + "/out", "-serial", "tcp:" + m.redis,
 		"-monitor", "unix:" + dir + "/monitor,server=on,wait=off",
-		"-object", fmt.Sprintf("memory-backend-file,id=page,share=on,mem-path=%s/page,size=%d", dir, pageSize),
+		"-object",
+		fmt.Sprintf("memory-backend-file,id=page,share=on,mem-path=%s/page,size=%d", dir, pageSize),
 		"-device", "ivshmem-plain,memdev=page,master=on"}, more...)...)
 	cmd.Stderr = os.Stderr
 	require.NoError(m, cmd.Start())
@@ -151,9 +153,14 @@ func archive(t *testing.T) []byte {
 		name string
 		mode int
 		data []byte
-	}{{"dev", 0o40755, nil}, {"sys", 0o40755, nil}, {"init", 0o100755, program}, {"TRAILER!!!", 0, nil}} {
-		fmt.Fprintf(&a, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\x00", 0, f.mode, 0, 0,
-			1, 0, len(f.data), 0, 0, 0, 0, len(f.name)+1, 0, f.name)
+	}{
+		{"dev", 0o40755, nil}, {"sys", 0o40755, nil}, {"init", 0o100755, program}, {"TRAILER!!!", 0, nil},
+	} {
+		a.WriteString("070701")
+		for _, field := range []int{0, f.mode, 0, 0, 1, 0, len(f.data), 0, 0, 0, 0, len(f.name) + 1, 0} {
+			fmt.Fprintf(&a, "%08x", field)
+		}
+		a.WriteString(f.name + "\x00")
 		a.Write(make([]byte, -a.Len()&3))
 		a.Write(f.data)
 		a.Write(make([]byte, -a.Len()&3))
@@ -172,8 +179,8 @@ func init() {
 	}
 }
 
-// guest is what runs in the machine: it has a stream that holds ids, waits for the second word of the
-// page, and takes ids in all ways.
+// guest is what runs in the machine: it has a stream that holds ids, waits for the second word of
+// the page, and takes ids in all ways.
 func guest() {
 	must := func(err error) {
 		if err != nil {
@@ -196,7 +203,8 @@ func guest() {
 	quiet := slog.New(slog.DiscardHandler)
 	client := redis.NewClient(&redis.Options{Protocol: 2, DisableIdentity: true, PoolSize: 1,
 		MaxRetries: -1, ReadTimeout: time.Minute, Dialer: openPort})
-	a := worker.Leased(New(client, Options{}), worker.Claim{Count: 8, Logger: quiet, Timeout: time.Minute})
+	a := worker.Leased(New(client, Options{}),
+		worker.Claim{Count: 8, Logger: quiet, Timeout: time.Minute})
 	gen, err := uid.New(context.Background(), a, uid.Config{Generation: &words[0],
 		MaxLag: -1, Logger: quiet})
 	must(err)
@@ -238,7 +246,8 @@ func openPort(context.Context, string, string) (net.Conn, error) {
 	}
 	raw := syscall.Termios{Cflag: syscall.CS8 | syscall.CREAD | syscall.CLOCAL | syscall.B115200}
 	raw.Cc[syscall.VMIN] = 1
-	_, _, no := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TCSETS, uintptr(unsafe.Pointer(&raw)))
+	_, _, no := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TCSETS,
+		uintptr(unsafe.Pointer(&raw)))
 	if no != 0 {
 		return nil, no
 	}

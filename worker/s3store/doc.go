@@ -2,15 +2,15 @@
 // has its API and compares: MinIO, Cloudflare R2, versitygw.
 //
 // The caller makes the client, with the bucket's region and the credentials. There are 16 objects,
-// KEY/00 to KEY/15; package docstore describes them. A process with a worker id reads and writes one
-// of them twice a minute, and reads all as it starts.
+// KEY/00 to KEY/15; package docstore describes them. A process with a worker id reads and writes
+// one of them twice a minute, and reads all as it starts.
 //
 // All processes whose ids meet use one bucket and one key. A bucket in each region, or buckets that
 // are replicated to each other, are several places, which give out the same worker ids.
 //
 // A process needs s3:GetObject and s3:PutObject on the objects, and s3:ListBucket on the bucket, or
-// else a missing object looks like a forbidden one. It needs no s3:DeleteObject. Let the client talk
-// to the store itself, without a cache, and without a proxy that repeats a PUT or compresses.
+// else a missing object looks like a forbidden one. It needs no s3:DeleteObject. Let the client
+// talk to the store itself, without a cache, and without a proxy that repeats a PUT or compresses.
 //
 // # What it is worth
 //

@@ -22,8 +22,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 var server = testserver.Share(
 	func(t testing.TB) *testserver.Server { return testserver.S3(t) })
 
-// newClient returns a client of the server at addr, whose requests go through way, if that is not nil.
-func newClient(t *testing.T, addr string, way func(http.RoundTripper) http.RoundTripper) *s3.Client {
+// newClient returns a client of the server at addr, whose requests go through way, if that is not
+// nil.
+func newClient(t *testing.T, addr string,
+	way func(http.RoundTripper) http.RoundTripper) *s3.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 20}
 	t.Cleanup(transport.CloseIdleConnections)
 	client := &http.Client{Transport: transport}

@@ -127,8 +127,8 @@ var errNoDate = fmt.Errorf("%w: the answer has no Date: let no proxy remove it",
 // shown is the time of an answer, in whole seconds.
 func shown(h http.Header) (time.Time, time.Duration, error) {
 	if age := h.Get("Age"); age != "" {
-		return time.Time{}, 0, fmt.Errorf("%w: the answer is %s seconds old, so it came from a cache: let "+
-			"the client talk to the store itself", worker.ErrStore, age)
+		return time.Time{}, 0, fmt.Errorf("%w: the answer is %s seconds old, so it came from a cache: "+
+			"let the client talk to the store itself", worker.ErrStore, age)
 	}
 	at, err := http.ParseTime(h.Get("Date"))
 	if err != nil {

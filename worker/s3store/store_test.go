@@ -56,7 +56,9 @@ func (w way) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
 func options(client *s3.Client, o Options) storetest.Options {
 	return storetest.Options{TTL: ttl, ManyRows: 1200, Hands: func(t *testing.T,
 		_ store.Store) storetest.Hands {
-		key := func(part int64) *string { return new(fmt.Sprintf("%s/%02d", strings.TrimSuffix(o.Key, "/"), part)) }
+		key := func(part int64) *string {
+			return new(fmt.Sprintf("%s/%02d", strings.TrimSuffix(o.Key, "/"), part))
+		}
 		return storetest.Hands{
 			DeleteRow: func(layout string, worker int64) {
 				for { // as often as somebody else changes it meanwhile

@@ -33,8 +33,8 @@ func openS3(l *storeurl.Location, s *storeurl.Store) error {
 		return err
 	}
 	if found.Region = cmp.Or(region, found.Region); found.Region == "" {
-		return storeurl.Errorf("--store s3: the region is missing: add ?region=REGION, the one that the " +
-			"bucket is in, or set AWS_REGION")
+		return storeurl.Errorf("--store s3: the region is missing: add ?region=REGION, the one that " +
+			"the bucket is in, or set AWS_REGION")
 	}
 	client := s3.NewFromConfig(found, func(c *s3.Options) {
 		if endpoint != "" {
