@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"ringuid": main,
 		"service": service,
+		"herd":    herd,
 	})
 }
 
