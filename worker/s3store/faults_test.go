@@ -121,9 +121,9 @@ func TestFaults(t *testing.T) {
 		return New(client, Options{Bucket: testserver.S3Bucket, Logger: quiet})
 	}
 	steady := open(t, gateways[0].Addr())
-	h := leasetest.Start(t, steady, 7)
+	h := leasetest.Start(t, steady, 9)
 	h.TTL, h.Timeout = ttl, 3*time.Second
-	for i := range 6 {
+	for i := range 8 {
 		h.Join(process(i))
 	}
 	h.GoOn("requests fail")
