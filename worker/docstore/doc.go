@@ -1,9 +1,9 @@
 // Package docstore keeps recycled worker ids in any store that can replace one value if nobody else
 // has: object storage, a database of documents, a folder.
 //
-// A place is 16 values, which [Document] reads and replaces. Package s3store has them in a bucket,
-// and the examples of this package in Google Cloud Storage and in Azure Blob Storage. [File] has
-// them in a folder of one machine.
+// A place is 16 values, which [Document] reads and replaces. Package s3store has them in a bucket
+// of S3, examples/bucket in Google Cloud Storage and in Azure Blob Storage, and [File] in a folder
+// of one machine.
 //
 // Each value is JSON with the rows of the worker ids that leave the same remainder when divided by
 // 16:
