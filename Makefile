@@ -57,7 +57,7 @@ SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh) && export UID_
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw buckets test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,10 @@ etcd: # newer than Debian's
 
 versitygw: # an S3 server
 	@GOWORK=off $(GO) -C worker/s3store/testdata/versitygw build -ldflags='-s -w' -o $(CACHE)/ github.com/versity/versitygw/cmd/versitygw
+
+buckets: versitygw ## servers of other object storage, for examples/bucket; with npm
+	@GOWORK=off $(GO) -C examples/bucket/testdata/fake-gcs-server build -ldflags='-s -w' -o $(CACHE)/ github.com/fsouza/fake-gcs-server
+	@[ -e $(CACHE)/azurite/node_modules/.bin/azurite-blob ] || npm install --silent --no-audit --no-fund --prefix $(CACHE)/azurite azurite@3.35.0
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@$(SERVERS) && for date in $(DATES); do \
