@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
@@ -58,6 +59,7 @@ func (c *crowd) end(t *testing.T) {
 
 // How long processes that start at once wait for a worker id, where a request takes 50 ms.
 func TestManyStartAtOnce(t *testing.T) {
+	race.Skip(t) // half a minute of a processor
 	for _, c := range []struct {
 		n, rows    int
 		pace, most time.Duration
