@@ -53,11 +53,11 @@ TEST       = $(call tool,gotestsum) --format-hide-empty-pkg -- -ldflags=-w -vet=
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -parallel $(ATONCE)
 # -short leaves out what shows the same on each version of a server. SQLite is none.
 CURRENT    = $(TEST) -short -count 1 -p $(ATONCE) -parallel $(ATONCE) -skip 'SQLite|File|/SQLite'
-SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh) && export UID_TEST_REQUIRE
+SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh),versitygw && export UID_TEST_REQUIRE
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw buckets test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-buckets test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,7 +72,7 @@ raced: versitygw
 unraced:
 	@$(TEST) -count 1 $(UNRACED)
 
-counts:
+counts: versitygw
 	@$(TEST) -parallel $(ATONCE) -run '$(COUNTS)' -skip '$(CLUSTERED)' $(COUNTED)
 
 test-current: etcd ## what versions of servers may differ in, on those of Debian's unstable suite and a newer etcd; no race detector: make test has it
@@ -94,11 +94,13 @@ etcd: # newer than Debian's
 versitygw: # an S3 server
 	@GOWORK=off $(GO) -C worker/s3store/testdata/versitygw build -ldflags='-s -w' -o $(CACHE)/ github.com/versity/versitygw/cmd/versitygw
 
-buckets: versitygw ## servers of other object storage, for examples/bucket; with npm
+test-buckets: ## examples/bucket, on servers of other object storage, which are built, or come by npm
+	@scripts/install-test-servers.sh 'npm npm npm' >/dev/null
 	@GOWORK=off $(GO) -C examples/bucket/testdata/fake-gcs-server build -ldflags='-s -w' -o $(CACHE)/ github.com/fsouza/fake-gcs-server
 	@[ -e $(CACHE)/azurite/node_modules/.bin/azurite-blob ] || npm install --silent --no-audit --no-fund --prefix $(CACHE)/azurite azurite@3.35.0
+	@UID_TEST_REQUIRE=fake-gcs-server,azurite $(TEST) -count 1 ./examples/bucket
 
-test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
+test-dates: versitygw ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@$(SERVERS) && for date in $(DATES); do \
 	  scripts/test-at.sh $$date $(TEST) -count 1 $(or $(PACKAGES),$(TESTED) $(UNRACED)) || exit 1; done
 

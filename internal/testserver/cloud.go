@@ -17,7 +17,7 @@ func GCS(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, kind{
 		name:    "fake-gcs-server",
-		install: "make buckets builds it",
+		install: "make test-buckets builds it",
 		find:    func() (string, bool) { return findBuilt("fake-gcs-server") },
 		command: func(s *Server) *exec.Cmd {
 			return exec.Command(s.bin, "-scheme=http", "-backend=memory", "-host=127.0.0.1",
@@ -35,7 +35,7 @@ func Azurite(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, kind{
 		name:    "Azurite",
-		install: "make buckets installs it with npm",
+		install: "make test-buckets installs it with npm",
 		find: func() (string, bool) {
 			return findBuilt(filepath.Join("azurite", "node_modules", ".bin", "azurite-blob"))
 		},
