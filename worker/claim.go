@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -75,7 +76,8 @@ type Claim struct {
 
 	clock  clock.Clock
 	random io.Reader
-	guest  bool // an operator's command: without a Slack of its own, it takes the pool's
+	times  *atomic.Uint64 // see nonce
+	guest  bool           // an operator's command: without a Slack of its own, it takes the pool's
 	// wentBack holds the layouts whose rows this claim's leases saw go back in time, each with the
 	// error that is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	wentBack *sync.Map
@@ -90,6 +92,7 @@ func (c Claim) withDefaults() Claim {
 		c.clock = clock.Real()
 	}
 	c.random = cmp.Or(c.random, rand.Reader)
+	c.times = cmp.Or(c.times, new(atomic.Uint64))
 	c.wentBack = cmp.Or(c.wentBack, new(sync.Map))
 	return c
 }
@@ -118,16 +121,17 @@ func (c Claim) validate(n Need) error {
 	return nil
 }
 
-// nonce returns 128 random bits, mixed with the time. A clone of this machine draws the same
-// random numbers until its kernel notices that it was cloned, and with equal nonces both would
-// take the row for their own. They do not draw in the same nanosecond.
+// nonce returns 128 random bits, mixed with the times of this nonce and of all before it. A clone
+// of this machine draws the same random numbers until its kernel notices that it was cloned, and
+// with equal nonces both would take the row for their own. They may draw one in the same
+// nanosecond, but not each of those that lead to a write.
 func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
 	}
-	now := uint64(c.clock.Wall().UnixNano())
+	times := c.times.Add(uint64(c.clock.Wall().UnixNano()) * 0x9E37_79B9_7F4A_7C15)
 	low := binary.LittleEndian.Uint64(n[8:])
-	binary.LittleEndian.PutUint64(n[8:], low^now)
-	n[0] ^= byte(now * 0x9E37_79B9_7F4A_7C15 >> 56) // pauses are drawn from it
+	binary.LittleEndian.PutUint64(n[8:], low^times)
+	n[0] ^= byte(times >> 56) // pauses are drawn from it
 	return n
 }

@@ -87,7 +87,7 @@ var gate = []struct {
 	breach bool // of a rule; else a duplicate, or broken order
 }{
 	{off: sameNonce, within: 180},                  // one in 18
-	{off: oneNonce, within: 100},                   // one in 10
+	{off: oneNonce, within: 750},                   // one in 75
 	{off: anyNonce, within: 40},                    // one in 4
 	{off: lowerHigh, within: 7500},                 // one in 750
 	{off: mintWhileLeaving, within: 2500},          // one in 250

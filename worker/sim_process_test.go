@@ -115,6 +115,9 @@ type nonces struct{ p *process }
 func (n nonces) Read(b []byte) (int, error) {
 	if n.p.w.off == sameNonce {
 		clear(b)
+		if times := n.p.claim.times; times != nil {
+			times.Store(0)
+		}
 		return len(b), nil
 	}
 	for i := 0; i < len(b); i += 8 {

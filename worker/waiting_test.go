@@ -289,13 +289,22 @@ func TestAStartHasPatienceWithASlowStore(t *testing.T) {
 	})
 }
 
-// Two copies of a machine have the same random numbers ahead of them.
+// Two copies of a machine have the same random numbers ahead of them. They may draw one at the same
+// time, if not all.
 func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
-	copied := func(resumed time.Time) Claim {
-		wall := func() time.Time { return resumed }
-		mono := func() time.Duration { return 0 }
-		return Claim{}.rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
-	}
 	at := time.Unix(1_800_000_000, 0)
-	assert.NotEqual(t, copied(at).nonce(), copied(at.Add(1)).nonce())
+	nonces := func(times ...time.Duration) (all []store.Nonce) {
+		var now time.Time
+		c := Claim{}.rigged(func() time.Time { return now }, func() time.Duration { return 0 },
+			rand.NewChaCha8([32]byte{1}))
+		for _, t := range times {
+			now = at.Add(t)
+			all = append(all, c.nonce())
+		}
+		return all
+	}
+	one, two := nonces(0, 1, 5), nonces(0, 2, 5)
+	assert.Equal(t, one[0], two[0])
+	assert.NotEqual(t, one[1], two[1])
+	assert.NotEqual(t, one[2], two[2])
 }
