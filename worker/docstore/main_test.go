@@ -94,9 +94,13 @@ func (v *value) Save(ctx context.Context, text []byte, tag string) (saved bool, 
 	return saved, err
 }
 
-// edit changes a value by hand.
-func (b *bucket) edit(part int, text []byte) {
+// change changes a value by hand.
+func (b *bucket) change(part int, how func(was []byte) []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.values[part].text = text
+	b.values[part].text = how(b.values[part].text)
+}
+
+func (b *bucket) edit(part int, text []byte) {
+	b.change(part, func([]byte) []byte { return text })
 }

@@ -14,24 +14,25 @@ import (
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
-// hands deletes rows by hand. get and put are about the value of a document; nil: there is none.
-func hands(t *testing.T, get func(part int) []byte,
-	put func(part int, value []byte)) storetest.Hands {
+// hands deletes rows by hand. change changes the value of a document; nil: there is none.
+func hands(t *testing.T, change func(part int, how func(was []byte) []byte)) storetest.Hands {
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
-			var d text
-			part := partOf(worker)
-			if was := get(part); was != nil {
+			change(partOf(worker), func(was []byte) []byte {
+				if was == nil {
+					return nil
+				}
+				var d text
 				require.NoError(t, json.Unmarshal(was, &d))
 				delete(d.Rows, textstore.Key{Layout: layout, Worker: worker}.Path())
 				value, err := json.Marshal(d)
 				require.NoError(t, err)
-				put(part, value)
-			}
+				return value
+			})
 		},
 		DeleteAll: func() {
 			for part := range parts {
-				put(part, nil)
+				change(part, func([]byte) []byte { return nil })
 			}
 		},
 	}
@@ -43,7 +44,7 @@ func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.Options{
 		TTL: 2 * time.Second, // its clock shows whole seconds
 		Hands: func(t *testing.T, _ store.Store) storetest.Hands {
-			return hands(t, func(part int) []byte { return b.values[part].text }, b.edit)
+			return hands(t, b.change)
 		},
 	})
 }
@@ -52,15 +53,18 @@ func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "place")
 	storetest.Run(t, func(*testing.T) store.Store { return File(dir) }, storetest.Options{
 		Hands: func(t *testing.T, _ store.Store) storetest.Hands {
-			path := func(part int) string { return string(File(dir).(*place).at[part].(file)) }
-			return hands(t, func(part int) []byte {
-				value, _ := os.ReadFile(path(part))
-				return value
-			}, func(part int, value []byte) {
-				if value == nil {
-					require.NoError(t, os.RemoveAll(path(part)))
-				} else {
-					require.NoError(t, os.WriteFile(path(part), value, 0o600))
+			return hands(t, func(part int, how func(was []byte) []byte) {
+				f := File(dir).(*place).at[part].(file)
+				for saved := false; !saved; { // as often as somebody else changes it meanwhile
+					was, err := f.Load(t.Context())
+					require.NoError(t, err)
+					value := how(was.Value)
+					if value == nil {
+						require.NoError(t, os.RemoveAll(string(f)))
+						return
+					}
+					saved, err = f.Save(t.Context(), value, was.Tag)
+					require.NoError(t, err)
 				}
 			})
 		},
