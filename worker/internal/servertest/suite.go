@@ -210,7 +210,7 @@ func (s Suite) testHangs(t *testing.T) {
 // a worker id, and says so.
 func TestStart(t *testing.T, server *testserver.Server, st store.Store) {
 	c := leasetest.Claim()
-	c.First, c.Count, c.TTL, c.Timeout = 1, 1, time.Minute, 3*time.Second
+	c.First, c.Count, c.TTL, c.Timeout = 1, 1, time.Minute, 2*time.Second
 	leasetest.Make(t, st)
 	require.NoError(t, st.Delete(t.Context(), ""))
 	comes := func(end <-chan leasetest.Started) worker.Lease {
