@@ -106,6 +106,9 @@ func TestTheCommandsThatHelpsAndPagesShow(t *testing.T) {
 	}
 	redis := testserver.Redis(t, testserver.Durable()).Addr()
 	etcd := testserver.Etcd(t, testserver.Durable()).Addr()
+	s3 := testserver.S3(t).Addr()
+	t.Setenv("AWS_ACCESS_KEY_ID", testserver.S3Key)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", testserver.S3Secret)
 	kubeconfig := filepath.Join(t.TempDir(), "config")
 	require.NoError(t, os.WriteFile(kubeconfig, []byte(`
 clusters: [{name: c, cluster: {server: https://localhost:1}}]
@@ -122,6 +125,9 @@ current-context: c
 			return "sqlite:" + filepath.Join(t.TempDir(), rest)
 		case "static": // no server
 			return ""
+		case "s3": // of the server's only region
+			region := regexp.MustCompile("region=[a-z0-9-]+")
+			return region.ReplaceAllString(url, "region=us-east-1&endpoint=http://"+s3)
 		case "k8s": // parsed only: TestScriptsWithKubernetes types the commands, where it is built
 			s, err := storeurl.Open(url, "")
 			if assert.NoError(t, err, url) {
@@ -154,7 +160,7 @@ current-context: c
 		commands = append(commands, args)
 	}
 	assert.Positive(t, parsed, "k8s is shown")
-	assert.Len(t, schemes, 5, "mysql, postgres, redis, etcd and sqlite are shown")
+	assert.Len(t, schemes, 6, "mysql, postgres, redis, etcd, s3 and sqlite are shown")
 	typed := func(args ...string) (int, string) {
 		var out bytes.Buffer
 		code := run(t.Context(), args, &out, &out)
