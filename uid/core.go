@@ -125,9 +125,7 @@ func (k *core) ParseUID(id ID) (Parts, error) { return k.layout.Parse(id) }
 // once is ready. Ids that streams hold do not count. A default generator with a full tick is not
 // ready: under a load that fills ticks, tell ErrTickFull from the other errors.
 func (k *core) Ready() error {
-	if k.copied() {
-		k.deal()
-	}
+	k.deal()
 	b := k.m.ready()
 	switch {
 	case k.life.Err() != nil:
@@ -155,9 +153,7 @@ func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
 		k.following.Wait()
-		if k.copied() {
-			k.deal()
-		}
+		k.deal()
 		last := k.flush() // life has ended: nothing is minted any more
 		h := k.held.Load()
 		if err := k.giveBack(h, last); err != nil {

@@ -25,9 +25,7 @@ func (k *core) startFollowing(m minter) {
 func (k *core) follow() {
 	restores := int64(0) // how many have been handled
 	for k.life.Err() == nil {
-		if k.copied() { // nobody takes ids, and the lease was renewed
-			k.deal()
-		}
+		k.deal() // if nobody takes ids, and the lease was renewed
 		h := k.held.Load()
 		changed := h.Changed() // before looking, so that no change is missed
 		if times := h.Restores(); times != restores {
