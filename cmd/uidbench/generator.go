@@ -25,6 +25,10 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (*storeurl.Store,
 	if err != nil {
 		return nil, err
 	}
+	if f.server != "" {
+		f.bench.Generator, err = connect(ctx, f.server, layout)
+		return &storeurl.Store{Close: func() error { return nil }}, err
+	}
 	s, err := f.store.Open()
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ type runFlags struct {
 	failing []string
 	fail    []limit // parsed from failing
 
-	store     storeurl.Flags
-	generator string
+	store             storeurl.Flags
+	generator, server string
 
 	bench bench.Config
 	count float64
@@ -50,7 +50,10 @@ In JSON, "rejected_takes" is the number of calls that found no id ready and wait
 Without --store the worker id is of no store: ids may repeat and run ahead of the clock,
 because they are discarded (Config.AllowRepeats). A service's worker.Static makes no more
 ids than its layout holds, and waits for the next tick at a start. With a store the ids run
-ahead as far as its lease allows, which is a minute.`,
+ahead as far as its lease allows, which is a minute.
+
+With --server the ids are those of a ` + "`ringuid serve`" + `, each goroutine waits for its answer,
+and --batch is at most 10,000.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
   uidbench --stream --goroutines 1
@@ -58,6 +61,7 @@ ahead as far as its lease allows, which is a minute.`,
   uidbench --rate 1M --duration 1m
   uidbench --html report.html
   uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
+  uidbench --server redis://127.0.0.1:7379 --goroutines 50 --batch 100
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
   uidbench --format bench > old.txt   # for benchstat old.txt new.txt`,
 		Args: cli.NoArgs,
@@ -94,6 +98,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	f.store.URL = "static:0"
 	f.store.Bind(flags, "default: static:0, worker id 0 of no store")
 	f.layout.Bind(cmd)
+	flags.StringVar(&f.server, "server", "", "measure the server (ringuid serve) at this `URL`, over RESP "+
+		"(unix:PATH, redis://HOST:PORT) or HTTP (http://HOST:PORT)")
 
 	f.format = "text"
 	flags.Var(cli.OneOf(&f.format, "text", "json", "bench"), "format",
@@ -106,6 +112,9 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
+	for _, own := range []string{"store", "generator", "stream"} {
+		cmd.MarkFlagsMutuallyExclusive("server", own)
+	}
 }
 
 // check refuses invalid settings before anything costs a worker id.
@@ -147,8 +156,13 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer s.Close()
 	if !f.quiet {
-		fmt.Fprintf(stderr, "measuring a %s generator; its ids are discarded; `uidbench --help` lists the "+
-			"flags\nworker id %d from %s\n", f.generator, f.bench.Generator.Stats().WorkerID, s.Name)
+		what, from := f.generator+" generator", fmt.Sprintf("worker id %d from %s\n",
+			f.bench.Generator.Stats().WorkerID, s.Name)
+		if f.server != "" {
+			what, from = "server", ""
+		}
+		fmt.Fprintf(stderr, "measuring a %s; its ids are discarded; `uidbench --help` lists the "+
+			"flags\n%s", what, from)
 	}
 	report, err := bench.Run(ctx, f.bench)
 	write := map[string]func(io.Writer, bench.Report) error{

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// A server is the generator of a `ringuid serve`.
+type server struct {
+	layout uid.Layout
+	take   takes
+	close  context.CancelFunc
+}
+
+// takes appends n ids.
+type takes func(ids []uid.ID, n int) ([]uid.ID, error)
+
+// connect takes an id, so that a wrong address is no result of a run.
+func connect(ctx context.Context, address string, layout uid.Layout) (*server, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		u = new(url.URL)
+	}
+	password, _ := u.User.Password()
+	u.User = nil
+	ctx, cancel := context.WithCancel(ctx)
+	s := &server{layout: layout, close: cancel}
+	switch path := u.Opaque + u.Path; {
+	case u.Scheme == "unix" && path != "":
+		s.take = overRESP(ctx, "unix", path, "")
+	case u.Scheme == "redis" && u.Port() != "":
+		s.take = overRESP(ctx, "tcp", u.Host, password)
+	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
+		s.take = overHTTP(ctx, u, password)
+	default:
+		cancel()
+		return nil, cli.Usagef("--server: type unix:PATH, redis://:PASSWORD@HOST:PORT or " +
+			"http://:PASSWORD@HOST:PORT, where :PASSWORD@ may be left out")
+	}
+	if _, err = s.take(nil, 1); err != nil {
+		cancel()
+		return nil, fmt.Errorf("--server %s: %w", u, err)
+	}
+	return s, nil
+}
+
+func (s *server) GetUIDContext(context.Context) (uid.ID, error) {
+	var one [1]uid.ID
+	ids, err := s.take(one[:0], 1)
+	return append(ids, 0)[0], err
+}
+
+func (s *server) AppendUIDs(ids []uid.ID, n int) ([]uid.ID, error) { return s.take(ids, n) }
+
+func (s *server) Layout() uid.Layout { return s.layout }
+
+// Stats knows nothing: they are the server's.
+func (s *server) Stats() uid.Stats { return uid.Stats{WorkerID: -1} }
+
+func (s *server) Close() error {
+	s.close()
+	return nil
+}
+
+// overRESP takes from connections that last until ctx ends, each for one take at a time.
+func overRESP(ctx context.Context, network, address, password string) takes {
+	var mu sync.Mutex
+	var idle []*bufio.ReadWriter
+	connect := func() (*bufio.ReadWriter, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if last := len(idle) - 1; last >= 0 {
+			c := idle[last]
+			idle = idle[:last]
+			return c, nil
+		}
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { conn.Close() })
+		c := bufio.NewReadWriter(bufio.NewReader(conn), bufio.NewWriter(conn))
+		if password != "" {
+			fmt.Fprintf(c, "*2\r\n$4\r\nAUTH\r\n$%d\r\n%s\r\n", len(password), password)
+			_, err = answer(c, '+')
+		}
+		return c, err
+	}
+	return func(ids []uid.ID, n int) ([]uid.ID, error) {
+		c, err := connect()
+		if err != nil {
+			return ids, err
+		}
+		fmt.Fprintf(c, "LPOP ids %d\r\n", n)
+		if _, err := answer(c, '*'); err != nil {
+			return ids, err
+		}
+		for range n {
+			_, err := answer(c, '$')
+			text, err2 := c.ReadString('\n')
+			id, err3 := uid.ParseID(strings.TrimSpace(text))
+			if err := cmp.Or(err, err2, err3); err != nil {
+				return ids, err
+			}
+			ids = append(ids, id)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		idle = append(idle, c)
+		return ids, nil
+	}
+}
+
+// answer reads the first line of an answer of this kind.
+func answer(c *bufio.ReadWriter, kind byte) (string, error) {
+	if err := c.Flush(); err != nil {
+		return "", err
+	}
+	line, err := c.ReadString('\n')
+	if err == nil && line[0] != kind {
+		err = fmt.Errorf("the server answered %s", strings.TrimSpace(line))
+	}
+	return line, err
+}
+
+func overHTTP(ctx context.Context, u *url.URL, password string) takes {
+	client := http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 10_000}}
+	context.AfterFunc(ctx, client.CloseIdleConnections)
+	return func(ids []uid.ID, n int) ([]uid.ID, error) {
+		address := fmt.Sprintf("%v?n=%d", u.JoinPath("ids"), n)
+		r, err := http.NewRequestWithContext(ctx, "GET", address, nil)
+		if err != nil {
+			return ids, err
+		}
+		if password != "" {
+			r.Header.Set("Authorization", "Bearer "+password)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			return ids, err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return ids, fmt.Errorf("the server answered %s", answer.Status)
+		}
+		var got []uid.ID
+		err = json.NewDecoder(answer.Body).Decode(&got)
+		return append(ids, got...), err
+	}
+}
