@@ -16,6 +16,9 @@ etcdctl    etcdctl                            etcd-client
 zookeeper  /usr/share/java/zookeeper.jar      zookeeper
 java       java                               default-jre-headless
 promtool   promtool                           prometheus
+php-redis  /usr/lib/php/*/redis.so            php-cli php-redis
+python3-redis /usr/lib/python3/dist-packages/redis python3-redis
+node-redis /usr/share/nodejs/redis            node-redis
 gcc        gcc                                gcc libc6-dev
 '
 PATH=$PATH:/usr/sbin

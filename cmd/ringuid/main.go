@@ -39,7 +39,7 @@ what was done).`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.AddGroup(groups...)
-	root.AddCommand(newWorker(), newSoak(), newSoakProcess(), newDecode(), newPlan(), newMigrate(),
-		newVerify())
+	root.AddCommand(newWorker(), newServe(), newSoak(), newSoakProcess(), newDecode(), newPlan(),
+		newMigrate(), newVerify())
 	return root
 }

@@ -27,13 +27,13 @@ func service() {
 	flag.Var(workerRange{&claim}, "workers", "")
 	flag.BoolVar(&claim.AllowUnfenced, "allow-unfenced", false, "")
 	flag.Parse()
-	if err := serve(layout, claim, *fromTable, *crash, flag.Arg(0)); err != nil {
+	if err := take(layout, claim, *fromTable, *crash, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "service:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(layout cli.Layout, claim worker.Claim, fromTable, crash bool, url string) error {
+func take(layout cli.Layout, claim worker.Claim, fromTable, crash bool, url string) error {
 	ctx := context.Background()
 	l, err := layout.Named()
 	if err != nil {

@@ -252,5 +252,6 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	}
 	n.types("kubectl delete -f examples/kubernetes/deployment.yaml")
 	n.types("kubectl apply -f examples/kubernetes/statefulset.yaml")
+	n.types("kubectl apply --dry-run=server -f examples/serve/sidecar.yaml")
 	http.DefaultClient.CloseIdleConnections()
 }

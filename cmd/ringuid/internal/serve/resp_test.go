@@ -1,0 +1,257 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func TestEachCommandIsAnswered(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{})
+	for _, address := range []string{s.socket, s.tcp} {
+		w := dial(t, address)
+		for _, c := range [][2]string{
+			{"PING", `^\+PONG$`},
+			{"PING hello", `^hello$`},
+			{"PING a b", `^-NOID wrong number`},
+			{"ECHO hello", `^hello$`},
+			{"*2\r\n$4\r\nLPOP\r\n$3\r\nids", `^\d{5,19}$`},
+			{"lpop ids", `^\d{5,19}$`},
+			{"LPOP ids 3", `^\d+ \d+ \d+$`},
+			{"LPOP ids 0", `^$`},
+			{"LPOP ids -1", `^-NOID a count`},
+			{"LPOP ids 10001", `^-NOID a count`},
+			{"LPOP ids 99999999999999999999", `^-NOID a count`},
+			{"LPOP ids 1 2", `^-NOID wrong number`},
+			{"LPOP users", `^-NOID there is no such list`},
+			{"LPOP", `^-NOID wrong number`},
+			{"BLPOP ids 1", `^ids \d+$`},
+			{"BLPOP ids 0", `^ids \d+$`},
+			{"BLPOP users 1", `^-NOID there is no such list`},
+			{"BLPOP ids users 1", `^-NOID wrong number`},
+			{"BLPOP ids NaN", `^-NOID a time-out`},
+			{"BLPOP ids -1", `^-NOID a time-out`},
+			{"COMMAND DOCS", `^$`},
+			{"SELECT 0", `^\+OK$`},
+			{"SELECT 1", `^-ERR there is database 0`},
+			{"CLIENT SETNAME php", `^\+OK$`},
+			{"client setinfo lib-name x", `^\+OK$`},
+			{"CLIENT KILL 1", `^-ERR there are CLIENT SETNAME`},
+			{"INFO", `(?s)redis_version:7.*loading:0.*worker_id:7\r`},
+			{"GET ids", `^-NOID unknown command 'GET'`},
+			{"HELLO", `^server redis .*proto :2 `},
+			{"HELLO 4", `^-NOPROTO `},
+			{"HELLO 3 SETNAME", `^-ERR syntax`},
+			{"HELLO 3 SETNAME php", `^server redis .*proto :3 `},
+			{"*0\r\nLPOP ids", `^\d+$`},
+			{"QUIT", `^\+OK$`},
+		} {
+			assert.Regexp(t, c[1], w.ask("%s", c[0]), c[0])
+		}
+		w.end()
+	}
+}
+
+// A fake is a connection that has some bytes to read.
+type fake struct {
+	net.Conn
+	in     io.Reader
+	out    bytes.Buffer
+	writes int
+}
+
+func (f *fake) Read(p []byte) (int, error)        { return f.in.Read(p) }
+func (f *fake) Close() error                      { return nil }
+func (f *fake) RemoteAddr() net.Addr              { return &net.UnixAddr{} }
+func (f *fake) SetDeadline(t time.Time) error     { return nil }
+func (f *fake) SetReadDeadline(t time.Time) error { return nil }
+func (f *fake) Write(p []byte) (int, error) {
+	f.writes++
+	return f.out.Write(p)
+}
+
+// serve lets a server answer these bytes.
+func (s *server) serveFake(in string) *fake {
+	f := &fake{in: strings.NewReader(in)}
+	s.serve(f)
+	return f
+}
+
+func TestAPipelineIsAnsweredWithOneWrite(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{})
+	f := s.serveFake(strings.Repeat("LPOP ids\r\n", 100) + "LPO")
+	assert.Equal(t, 1, f.writes)
+	assert.Equal(t, 100, strings.Count(f.out.String(), "$"))
+	// What is kept for a client who does not read is bounded.
+	f = s.serveFake(strings.Repeat("LPOP ids 10000\r\n", 100))
+	assert.Equal(t, 100, f.writes)
+}
+
+func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
+	s := start(t, exhausted(t), Config{})
+	w := dial(t, s.tcp)
+	w.send("LPOP ids\r\nLPOP ids 5\r\nPING")
+	first := w.answer()
+	assert.Regexp(t, "^-NOID uid: the ring is empty", first)
+	assert.Equal(t, first, w.answer(), "it did not wait again")
+	assert.Equal(t, "+PONG", w.answer())
+	assert.Equal(t, "nil", w.ask("BLPOP ids 0.01"))
+	assert.Regexp(t, "proto", w.ask("HELLO 3"))
+	assert.Equal(t, "_", w.ask("BLPOP ids 1.2"))
+	w.send("PING\r\nBLPOP ids 0")
+	assert.Equal(t, "+PONG", w.answer(), "an answer does not wait for another command's id")
+	require.NoError(t, s.stop())
+	assert.Regexp(t, "^-NOID ", w.answer(), "the server ends")
+}
+
+func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{})
+	for _, in := range []string{
+		"*1\r\n$9223372036854775807\r\n", "*1\r\n$-1\r\n", "*1\r\n$4\r\nPINGxx\r\n", "*1\r\nPING\r\n",
+		"*65\r\n", "*-1\r\n", "*\r\n", "*1000000000\r\n", "*1\r\n$2049\r\n",
+		"*2\r\n$4\r\nLPOP\r\n$2000\r\n" + strings.Repeat("x", 3000), strings.Repeat("x", 3000),
+	} {
+		f := s.serveFake(in + "PING\r\n")
+		assert.Equal(t, "-ERR "+errProtocol.Error()+"\r\n", f.out.String(), "%.40q", in)
+	}
+	assert.Empty(t, s.serveFake("*1\r\n$4\r\nPI").out.String())
+	assert.Equal(t, "-NOID unknown command 'A B': type LPOP ids\r\n",
+		s.serveFake("*1\r\n$4\r\na\r\nb\r\n").out.String(), "an error is one line")
+}
+
+func FuzzRESP(f *testing.F) {
+	s := start(f, generator(f, uid.Config{}), Config{})
+	for _, seed := range []string{"*2\r\n$4\r\nLPOP\r\n$3\r\nids\r\n", "LPOP ids 3\r\nBLPOP ids 1\r\n",
+		"HELLO 3 AUTH default x SETNAME y\r\nCOMMAND\r\n", "*1\r\n$9223372036854775807\r\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		c := s.serveFake(in)
+		for r := bufio.NewReader(&c.out); ; {
+			_, err := readAnswer(r)
+			if err == io.EOF {
+				return
+			}
+			require.NoError(t, err)
+		}
+	})
+}
+
+func TestAThousandClientsGetNoIDTwice(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{Clients: 500})
+	var all sync.Map
+	var clients sync.WaitGroup
+	var last *wire
+	for i := range 1000 {
+		w := dial(t, []string{s.socket, s.tcp}[i%2])
+		w.send("PING")
+		require.Equal(t, "+PONG", w.answer())
+		last = w
+		clients.Go(func() {
+			w.send("LPOP ids 10\r\nLPOP ids")
+			last := ""
+			for range 2 {
+				text, err := readAnswer(w.Reader)
+				if !assert.NoError(t, err) {
+					return
+				}
+				for id := range strings.FieldsSeq(text) {
+					_, twice := all.LoadOrStore(id, nil)
+					assert.False(t, twice, id)
+					assert.Greater(t, id, last, "of one length, so that the texts increase, too")
+					last = id
+				}
+			}
+		})
+	}
+	clients.Wait()
+	n := 0
+	all.Range(func(_, _ any) bool { n++; return true })
+	assert.Equal(t, 11_000, n)
+	late := dial(t, s.tcp)
+	late.send("PING")
+	require.NoError(t, late.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+	_, err := readAnswer(late.Reader)
+	assert.ErrorIs(t, err, os.ErrDeadlineExceeded, "it waits until somebody leaves")
+	require.NoError(t, last.Close())
+	require.NoError(t, late.SetReadDeadline(time.Time{}))
+	assert.Equal(t, "+PONG", late.answer())
+}
+
+func TestASilentClientIsDisconnectedAndASlowOneHoldsNobodyUp(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{Idle: 300 * time.Millisecond})
+	slow := dial(t, s.socket) // which asks for much, and reads nothing
+	go func() { _, _ = io.WriteString(slow.Conn, strings.Repeat("LPOP ids 10000\r\n", 1000)) }()
+	half := dial(t, s.tcp)
+	_, err := io.WriteString(half.Conn, "*2\r\n$4\r\nLP")
+	require.NoError(t, err)
+	dial(t, s.tcp).end()
+	half.end()
+	assert.Equal(t, "+PONG", dial(t, s.tcp).ask("PING"))
+}
+
+func TestAServerThatEndsAnswersWhatItHasRead(t *testing.T) {
+	gen := generator(t, uid.Config{})
+	s := start(t, gen, Config{})
+	w := dial(t, s.socket)
+	assert.Equal(t, "+PONG", w.ask("PING"))
+	go s.stop()
+	for {
+		_, err := fmt.Fprint(w.Conn, "LPOP ids\r\n")
+		if err != nil {
+			break
+		}
+		if text, err := readAnswer(w.Reader); err == nil {
+			assert.NotContains(t, text, "-")
+		} else {
+			break
+		}
+	}
+	<-gen.Done()
+	_, err := gen.GetUID()
+	assert.ErrorIs(t, err, uid.ErrClosed, "the worker id is given back")
+	require.NoError(t, s.stop())
+	_, err = os.Stat(strings.TrimPrefix(s.socket, "unix:"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestAServerWhoseGeneratorEndsFails(t *testing.T) {
+	gen := generator(t, uid.Config{})
+	s, err := Listen(Config{RESP: []string{"127.0.0.1:0"}, Logger: quiet})
+	require.NoError(t, err)
+	require.NoError(t, gen.Close())
+	assert.ErrorIs(t, s.Serve(t.Context(), gen), uid.ErrClosed)
+}
+
+func TestASocketIsTakenOverFromADeadServerAlone(t *testing.T) {
+	path := t.TempDir() + "/s"
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+	require.NoError(t, err)
+	dead.SetUnlinkOnClose(false)
+	require.NoError(t, dead.Close())
+	s, err := Listen(Config{RESP: []string{"unix:" + path}, SocketMode: 0o660})
+	require.NoError(t, err)
+	at, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o660), at.Mode().Perm())
+	_, err = Listen(Config{RESP: []string{"unix:" + path}})
+	assert.ErrorContains(t, err, "another server listens on "+path)
+	s.Close()
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = Listen(Config{RESP: []string{"unix:" + path}})
+	assert.Error(t, err, "a file that is no socket stays")
+	assert.False(t, errors.Is(err, os.ErrNotExist))
+}
