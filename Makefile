@@ -57,7 +57,7 @@ SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh),versitygw && e
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-buckets test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
+.PHONY: help test raced unraced counts test-current test-kubernetes etcd versitygw test-buckets test-clickhouse test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base starts clones fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check release-files
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,7 @@ test-current: etcd ## what versions of servers may differ in, on those of Debian
 	@$(SERVERS) && home=$$(scripts/current-servers.sh) && \
 	UID_TEST_SERVERS=$$home/bin:$$home/zookeeper:$(CACHE)/etcd UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
 	  $(CURRENT) $(SERVED) && \
+	UID_TEST_SERVERS=$$home/bin UID_TEST_REQUIRE=mariadb,mysql,postgresql $(CURRENT) -run TestSQLOn ./cmd/ringuid && \
 	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis $(CURRENT) ./worker/redisstore
 
 test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes
@@ -99,6 +100,11 @@ test-buckets: ## examples/bucket, on servers of other object storage, which are 
 	@GOWORK=off $(GO) -C examples/bucket/testdata/fake-gcs-server build -ldflags='-s -w' -o $(CACHE)/ github.com/fsouza/fake-gcs-server
 	@[ -e $(CACHE)/azurite/node_modules/.bin/azurite-blob ] || npm install --silent --no-audit --no-fund --prefix $(CACHE)/azurite azurite@3.35.0
 	@UID_TEST_REQUIRE=fake-gcs-server,azurite $(TEST) -count 1 ./examples/bucket
+
+test-clickhouse: ## the SQL for ClickHouse, on the one in an npm package, of 550 MB
+	@scripts/install-test-servers.sh 'npm npm npm' >/dev/null
+	@[ -e $(CACHE)/chdb/node_modules/chdb ] || npm install --silent --no-audit --no-fund --prefix $(CACHE)/chdb chdb@3.4.0
+	@UID_TEST_REQUIRE=chdb $(TEST) -count 1 -run SQLOnClickHouse ./cmd/ringuid
 
 test-dates: versitygw ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@$(SERVERS) && for date in $(DATES); do \

@@ -38,6 +38,7 @@ if [ ! -e "$home" ]; then
       redis-server valkey-server patchelf; do
       private apt-get -s install --no-install-recommends "$package" | awk '/^Inst/ { print $2 }'
     done
+    echo postgresql-18-partman # SQL alone is needed of it
     # Java is the system's; of ZooKeeper the jars are enough that its own package names.
     echo libzookeeper-java
     private apt-cache show libzookeeper-java |

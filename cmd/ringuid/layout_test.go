@@ -52,7 +52,7 @@ func TestTheNamesThatArePrintedCanBeTyped(t *testing.T) {
 
 func TestNoFlagTakesSnowflake(t *testing.T) {
 	for _, line := range []string{"decode 7 --layout NAME", "migrate --to default --from NAME",
-		"migrate --from default --to NAME",
+		"migrate --from default --to NAME", "sql --dialect mysql --layout NAME",
 		"worker init --assigner leased --store sqlite:no.db --layout NAME"} {
 		var stderr bytes.Buffer
 		args := strings.Fields(strings.Replace(line, "NAME", "snowflake", 1))

@@ -40,6 +40,6 @@ what was done).`,
 	}
 	root.AddGroup(groups...)
 	root.AddCommand(newWorker(), newServe(), newSoak(), newSoakProcess(), newDecode(), newPlan(),
-		newMigrate(), newVerify())
+		newMigrate(), newSQL(), newVerify())
 	return root
 }

@@ -70,7 +70,7 @@ func commandsShown(t *testing.T, shown *regexp.Regexp) (all [][]string) {
 }
 
 // asking matches a whole command that needs no store and no file.
-var asking = regexp.MustCompile(`ringuid (decode \d|plan --nodes|migrate --from \S+ --to)[^|#]*`)
+var asking = regexp.MustCompile(`ringuid (decode \d|plan --nodes|sql --dialect|migrate --from \S+ --to)[^|#]*`)
 
 func TestTheQuestionsThatHelpsAndPagesShow(t *testing.T) {
 	commands := commandsShown(t, asking)
