@@ -34,11 +34,14 @@ func (g *CachedGenerator) Stream() *Stream {
 func (s *Stream) GetUID() (ID, error) {
 	// Ids are stale if they were put before a flush, are too old, or were left when the generator
 	// closed. Seeing that takes one load of a word that hardly ever changes. The negative number
-	// that follows the largest possible id is stale, too.
-	g := s.g
-	if id := s.next; id <= s.last && id > g.mint.ring.Stale() && g.generation.Load() == s.dealt {
-		s.next = id + s.step
-		return ID(id | s.frame), nil
+	// that follows the largest possible id is stale, too. The generation is looked at last.
+	g, step := s.g, s.step
+	if id := s.next; id <= s.last {
+		stale, generation := g.mint.ring.Stale(), g.generation.Load()
+		if id > stale && generation == s.dealt {
+			s.next += step
+			return ID(id | s.frame), nil
+		}
 	}
 	return s.refill(noContext)
 }

@@ -42,7 +42,7 @@ func TestACopyAtEachStep(t *testing.T) {
 	assert.NoError(t, err, "%s", out)
 	for _, m := range [][2]string{
 		{"ok && g.generation.Load() == dealt {", "ok {"},
-		{" && g.generation.Load() == s.dealt {", " {"},
+		{" && generation == s.dealt {", " {"},
 	} {
 		out, err = run(t, "TestACopyAtEachStep", []string{"uid"}, m[:]...)
 		assert.Error(t, err, "%s", out)
