@@ -24,6 +24,7 @@ require (
 	google.golang.org/api v0.250.0
 	gorm.io/driver/mysql v1.6.0
 	gorm.io/gorm v1.31.0
+	gorm.io/sharding v0.6.1
 	k8s.io/client-go v0.33.0
 	modernc.org/sqlite v1.40.0
 	sigs.k8s.io/yaml v1.4.0
@@ -38,6 +39,7 @@ require (
 	github.com/anishathalye/porcupine v1.0.2 // indirect
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
+	github.com/bwmarrin/snowflake v0.3.0 // indirect
 	github.com/bytedance/gopkg v0.1.3 // indirect
 	github.com/bytedance/sonic v1.15.0 // indirect
 	github.com/bytedance/sonic/loader v0.5.0 // indirect
@@ -69,6 +71,7 @@ require (
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/labstack/gommon v0.5.0 // indirect
 	github.com/leodido/go-urn v1.4.0 // indirect
+	github.com/longbridgeapp/sqlparser v0.3.1 // indirect
 	github.com/mattn/go-colorable v0.1.15 // indirect
 	github.com/mattn/go-isatty v0.0.22 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
