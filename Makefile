@@ -69,7 +69,7 @@ test: ## install missing servers, run all tests, most with the race detector; PA
 raced: versitygw
 	@CGO_ENABLED=1 $(RACE) -skip '$(CLUSTERED)' $(or $(PACKAGES),$(TESTED))
 
-unraced:
+unraced: versitygw
 	@$(TEST) -count 1 $(UNRACED)
 
 counts: versitygw
@@ -85,7 +85,7 @@ test-current: etcd ## what versions of servers may differ in, on those of Debian
 test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes
 	GOWORK=off $(GO) -C worker/k8sstore/testdata/apiserver build -ldflags='-s -w' -o $(CACHE)/ ./kube-apiserver ./kubectl
 	@$(SERVERS) && export CGO_ENABLED=1 UID_TEST_SERVERS=$(CACHE)/etcd UID_TEST_REQUIRE=kubernetes,etcd && \
-	$(TEST) -run '$(CLUSTERED)' ./cmd/ringuid ./cmd/ringuid/internal/stores ./examples/kubernetes && \
+	$(TEST) -run '$(CLUSTERED)' ./cmd/ringuid ./cmd/ringuid/internal/stores ./examples/kubernetes ./internal/docs && \
 	$(RACE) ./worker/k8sstore
 
 etcd: # newer than Debian's

@@ -40,20 +40,11 @@ type pod struct {
 	addr string
 }
 
-// kubeconfig names the cluster to kubectl, or to the service.
-const kubeconfig = `apiVersion: v1
-kind: Config
-clusters: [{name: test, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
-users: [{name: me, user: {token: "%s"}}]
-contexts: [{name: test, context: {cluster: test, user: me}}]
-current-context: test
-`
-
+// configure writes a kubeconfig for kubectl, or for the service.
 func (n *nodes) configure(file, token string) string {
 	n.t.Helper()
 	file = filepath.Join(filepath.Dir(n.service), file)
-	text := fmt.Appendf(nil, kubeconfig, n.server.URL(), token)
-	require.NoError(n.t, os.WriteFile(file, text, 0o600))
+	require.NoError(n.t, os.WriteFile(file, []byte(n.server.Kubeconfig(token)), 0o600))
 	return file
 }
 

@@ -1,4 +1,4 @@
-// Package docs has only tests. They follow README.md and docs/start.md as a newcomer would,
+// Package docs has only tests. They follow README.md and docs/start as a newcomer would,
 // compile the programs of the other pages, and check where links lead. It and codecs are a module
 // of their own, so that nobody downloads what these import.
 //

@@ -44,6 +44,17 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
 }
 
+// Kubeconfig is the text of one that names the server, for who has this token.
+func (s *Server) Kubeconfig(token string) string {
+	return fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters: [{name: test, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+users: [{name: me, user: {token: "%s"}}]
+contexts: [{name: test, context: {cluster: test, user: me}}]
+current-context: test
+`, s.URL(), token)
+}
+
 // findBuilt looks where make builds servers from their source.
 func findBuilt(program string) (string, bool) {
 	cache, err := os.UserCacheDir()

@@ -40,13 +40,13 @@ func TempDir(t testing.TB) string {
 	return dir
 }
 
-// claimPort picks an unused TCP port for the duration of the test.
+// Port picks an unused TCP port of the loopback address for the duration of the test.
 //
 // A port that is only looked up may be taken before the server binds it. So the UDP port of the
 // same number, which no server here needs, is held as a claim that other test processes
 // respect. The ports lie below those that the kernel gives to outgoing connections, so that a
 // restart finds its port free.
-func claimPort(t testing.TB) int {
+func Port(t testing.TB) int {
 	t.Helper()
 	const low, high, tries = 15_000, 32_000, 1000
 	for range tries {

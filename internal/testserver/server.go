@@ -75,8 +75,8 @@ func start(t testing.TB, k kind, options []Option) *Server {
 }
 
 func newServer(t testing.TB, k kind, bin string, options []Option) *Server {
-	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t),
-		vote: claimPort(t)}
+	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: Port(t), peer: Port(t),
+		vote: Port(t)}
 	for _, o := range options {
 		o(s)
 	}
