@@ -30,8 +30,8 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/docstore
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep
+COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/docstore ./worker/s3store
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep|TestGateways
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What may differ on another version of a server, those first that wait longest.

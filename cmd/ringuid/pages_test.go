@@ -35,7 +35,7 @@ func commandsShown(t *testing.T, shown *regexp.Regexp) (all [][]string) {
 		}
 	}
 	walk(newRoot())
-	for _, glob := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join("../..", glob))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

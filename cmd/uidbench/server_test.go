@@ -15,7 +15,7 @@ import (
 )
 
 // Uidbench measures a real server, which has a password.
-func TestServer(t *testing.T) {
+func TestCommandsWithAServer(t *testing.T) {
 	race.Skip(t)
 	dir := t.TempDir() + "/"
 	build, err := exec.Command("go", "build", "-o", dir, "github.com/ringuid/ringuid/cmd/ringuid").
