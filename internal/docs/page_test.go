@@ -20,7 +20,7 @@ type page struct {
 	text string
 }
 
-// pages are all that there are.
+// pages are all that there are, and llms.txt, which is Markdown for programs.
 func pages(t *testing.T) (all []page) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -30,7 +30,7 @@ func pages(t *testing.T) (all []page) {
 			return err
 		case d.IsDir() && (d.Name() == "testdata" || hidden):
 			return fs.SkipDir
-		case strings.HasSuffix(file, ".md"):
+		case strings.HasSuffix(file, ".md") || d.Name() == "llms.txt":
 			name, err := filepath.Rel(root, file)
 			if err != nil {
 				return err
