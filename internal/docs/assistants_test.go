@@ -35,9 +35,8 @@ func TestTheExcerptsForAssistantsAreRightAndWrong(t *testing.T) {
 	assert.Empty(t, excerpts, "not run")
 	file := filepath.Join(t.TempDir(), "assistants_test.go")
 	require.NoError(t, os.WriteFile(file, []byte(run), 0o644))
-	c := exec.Command("go", "test", "-count=1", "-v", file)
+	c := exec.Command("go", "test", "-count=1", file)
 	c.Dir = root
 	out, err := c.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
-	t.Logf("%s", out)
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -18,6 +19,8 @@ var (
 	inlineCode = regexp.MustCompile("`[^`]+`")
 	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`) // or a picture
 	label      = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	target     = regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)")
+	runOfTests = regexp.MustCompile(`(?m)go test (?:-race )?(\./.*?) -run '?([^ ']+)`)
 )
 
 // links are where those of a page lead.
@@ -76,4 +79,32 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	assert.Greater(t, links, 30)
+}
+
+// Each target that the page names is there, and each part of a pattern matches a test in each
+// of its packages.
+func TestTheCommandsOfTheEvidenceAreThere(t *testing.T) {
+	makefile, p := readPage(t, "Makefile"), readPage(t, "docs/evidence.md")
+	for _, m := range target.FindAllStringSubmatch(p.text, -1) {
+		assert.True(t, strings.Contains(makefile.text, "\n"+m[1]+":"), "make %s", m[1])
+	}
+	commands := runOfTests.FindAllStringSubmatch(p.text, -1)
+	assert.Greater(t, len(commands), 8)
+	for _, m := range commands {
+		for folder := range strings.FieldsSeq(m[1]) {
+			files, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
+			require.NoError(t, err)
+			source := ""
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				source += string(text)
+			}
+			for part := range strings.SplitSeq(m[2], "|") {
+				name, _, _ := strings.Cut(strings.TrimPrefix(part, "Test"), "/") // else a subtest's
+				found, err := regexp.MatchString(`\nfunc Test\w*`+name, source)
+				assert.True(t, found && err == nil, "%s in %s", part, folder)
+			}
+		}
+	}
 }
