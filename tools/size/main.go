@@ -24,7 +24,7 @@ type part struct {
 
 // A file belongs to the first of these that its path matches. A tab is a column.
 var parts = []part{
-	{"tests", `_test\.go$`, 100, 37700, 0},
+	{"tests", `_test\.go$`, 100, 38400, 0},
 	{"uid", `^uid/.*\.go$`, 100, 4000, 0},
 	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)/.*\.go$`, 100, 1150, 0},
 	{"worker", `^worker/\w+\.go$`, 100, 2500, 0},
@@ -32,11 +32,11 @@ var parts = []part{
 	{"the stores", `^worker/\w+store/.*\.go$`, 100, 4800, 0},
 	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 100, 1000, 0},
 	{"bench", `^bench/.*\.go$`, 100, 2700, 0},
-	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6400, 0},
+	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6600, 0},
 	{"internal, examples, tools", `\.go$`, 100, 4500, 0},
-	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1120, 0},
-	{"words of English pages, without code", `^(docs/\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
-	{"all Go without tests", "^$", 0, 29800, 0},
+	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1140, 0},
+	{"words of English pages, without code", `^(docs/(\w+/)?\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
+	{"all Go without tests", "^$", 0, 29900, 0},
 	{"exported names, methods, fields", "^$", 0, 520, 0},
 }
 
