@@ -1,9 +1,6 @@
-# docker build --build-arg VERSION=v0.2.0 -t ringuid:v0.2.0 - <Dockerfile
-FROM golang:1.26 AS build
-ARG VERSION=latest
-RUN CGO_ENABLED=0 go install -ldflags='-s -w' github.com/ringuid/ringuid/cmd/ringuid@$VERSION
-
-FROM scratch
-COPY --from=build /go/bin/ringuid /
-USER 65534:65534
+# ghcr.io/ringuid/ringuid, made of the files for download. In their folder:
+# docker build -t ringuid -f ../Dockerfile .
+FROM gcr.io/distroless/static:nonroot
+ARG TARGETARCH
+COPY --chmod=755 ringuid-linux-$TARGETARCH /ringuid
 ENTRYPOINT ["/ringuid"]

@@ -13,8 +13,8 @@ clean() { [ -z "$(git status --porcelain)" ] || fail "the tree is not clean: see
 [[ $version =~ ^v[01](\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]+)?$ ]] ||
   fail "VERSION=$version: type one such as v0.2.0 or v0.3.0-rc.1; from v2 on paths end in /v2"
 clean
-grep -qE "^## ${version//./\\.} - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md ||
-  fail "CHANGELOG.md has no section \"## $version - $(date -u +%F)\""
+scripts/release-notes.sh "$version" >/dev/null ||
+  fail "CHANGELOG.md has no entries in a section \"## $version - $(date -u +%F)\""
 
 # The root's tag is the version alone, the others' stand behind their folder.
 tags=()
@@ -35,3 +35,4 @@ clean
 echo "# $version can be released:"
 for tag in "${tags[@]}"; do echo "git tag -a $tag -m '$tag'"; done
 echo "git push --atomic origin ${tags[*]}"
+echo "gh workflow run release.yml --ref $version"

@@ -3,6 +3,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,7 @@ func TestTheCommandsAreInstalledByTheirNames(t *testing.T) {
 	}
 }
 
+// Built again, in another folder, programs are the same. The image takes them from there.
 func TestTheFilesForDownload(t *testing.T) {
 	release(t)
 	script, err := filepath.Abs("../../scripts/release-files.sh")
@@ -98,8 +100,16 @@ func TestTheFilesForDownload(t *testing.T) {
 	env, version := published(t)
 	n := newcomer{t, t.TempDir(), env}
 	n.runs(script + " " + version + " files")
-	n.runs("go version -m files/ringuid-linux-amd64 files/ringuid-linux-arm64 " +
-		"files/ringuid-windows-amd64.exe")
+	n.runs(script + " " + version + " again")
+	image, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
+	require.NoError(t, err)
+	assert.Contains(t, string(image), " ringuid-linux-$TARGETARCH /ringuid\n")
+	for _, program := range []string{"linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64",
+		"windows-amd64.exe", "windows-arm64.exe"} {
+		n.runs("go version -m files/ringuid-" + program)
+		n.runs("cmp files/ringuid-" + program + " again/ringuid-" + program)
+	}
+	assert.Contains(t, n.runs("files/ringuid-"+runtime.GOOS+"-"+runtime.GOARCH+" --version"), version)
 	assert.Contains(t, n.runs("cat files/ringuid-darwin-arm64.cdx.json"), `"version": "`+version)
 	n.dir = filepath.Join(n.dir, "files")
 	n.runs("sha256sum -c SHA256SUMS")
