@@ -34,7 +34,7 @@ var parts = []part{
 	{"bench", `^bench/.*\.go$`, 100, 2700, 0},
 	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6600, 0},
 	{"internal, examples, tools", `\.go$`, 100, 4500, 0},
-	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1140, 0},
+	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1150, 0},
 	{"words of English pages, without code", `^(docs/(\w+/)?\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
 	{"all Go without tests", "^$", 0, 29900, 0},
 	{"exported names, methods, fields", "^$", 0, 520, 0},
