@@ -72,7 +72,7 @@ func (f *serveFlags) bind(cmd *cobra.Command) {
 	f.store.Bind(flags, "default: the variable RINGUID_STORE")
 	f.layout.Bind(cmd)
 	flags.Var(workerRange{&f.claim}, "workers",
-		"take one of these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
+		"take one of these worker ids, `FIRST-LAST` (default: 1024 of the layout's)")
 	flags.StringArrayVar(&f.server.RESP, "resp", nil,
 		"listen for RESP on `ADDR`: HOST:PORT or unix:PATH; it may be there more than once")
 	flags.StringArrayVar(&f.server.HTTP, "http", nil, "listen for HTTP on `ADDR`, as for --resp")

@@ -66,15 +66,20 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 	defer s.Close()
 	pools := []pool{}
 	if typed != disposable {
-		if pools, err = readPools(ctx, s, limit); err != nil {
-			return err
-		}
+		pools, err = readPools(ctx, s, limit)
+	}
+	// A user of WORKER_NODE alone may have no right to the leases.
+	if err != nil && (f.kind != disposable || !errors.Is(err, worker.ErrDenied)) {
+		return err
 	}
 	if f.kind == disposable {
-		err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-		if !errors.Is(err, worker.ErrNoTables) || typed == disposable {
-			return err
+		nodes := f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
+		if !errors.Is(nodes, worker.ErrNoTables) || typed == disposable {
+			return nodes
 		}
+	}
+	if err != nil {
+		return err
 	}
 	return f.listPools(stdout, s, pools)
 }
