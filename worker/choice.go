@@ -130,16 +130,19 @@ func (c *Claim) noneFree(v store.View, held, later []store.Row) (until time.Time
 	if len(held) > 0 {
 		first := slices.MinFunc(held, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		last := slices.MaxFunc(held, func(a, b store.Row) int { return a.Renewed.Compare(b.Renewed) })
-		advice := fmt.Sprintf("if its process was killed, wait until then, or type `ringuid worker steal "+
-			"%d --store URL`; else stop a process, or claim more worker ids", first.Worker)
+		// The first lease may be that of a process that lives: who was killed, people know.
+		advice := "if a process was killed, wait until its lease ends, or look with `ringuid worker list " +
+			"--store URL --assigner leased` which worker id N it has, and type `ringuid worker steal N " +
+			"--store URL`; else stop a process, or claim more worker ids"
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
 		if last.Renewed.After(v.Now.Add(v.Slack)) {
 			advice = fmt.Sprintf("worker id %d was renewed in the future, at %s, so a clock was wrong: %s",
 				last.Worker, stamp(last.Renewed), askQuarantine)
 		}
-		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease, that of worker id %d, "+
-			"ends at %s: %s", len(held), all, first.Worker, stamp(first.Expires), advice))
+		why = append(why, fmt.Sprintf("%d of %d are held, and the first lease, that of worker id %d of "+
+			"%s, ends at %s: %s", len(held), all, first.Worker, holderOf(first), stamp(first.Expires),
+			advice))
 	}
 	if len(later) > 0 {
 		next := func(r store.Row) int64 { return grants.Next(v, r) }

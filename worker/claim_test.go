@@ -41,8 +41,8 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		_, err := s.patiently(10 * time.Second)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "3 of 3")
-		assert.ErrorContains(t, err, fmt.Sprintf("that of worker id %d, ends at %s: if its process was "+
-			"killed, wait until then, or type `ringuid worker steal", oldest,
+		assert.ErrorContains(t, err, fmt.Sprintf("that of worker id %d of an unnamed owner, ends at %s: "+
+			"if a process was killed, wait until its lease ends, or look with", oldest,
 			stamp(first.Add(90*time.Second))))
 	})
 }

@@ -42,7 +42,7 @@ A worker id is
   new       no process has had it yet`,
 		Example: `  ringuid worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   ringuid worker list --store 'redis://cache.example.com:6379/0?prefix=orders'
-  ringuid worker list --store sqlite:worker.db --format json | jq '.[0].worker_id'`,
+  ringuid worker list --store sqlite:worker.db --format json | jq '.[0].holders[].worker_id'`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if limit < 0 {
