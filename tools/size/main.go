@@ -24,10 +24,10 @@ type part struct {
 
 // A file belongs to the first of these that its path matches. A tab is a column.
 var parts = []part{
-	{"tests", `_test\.go$`, 100, 38400, 0},
+	{"tests", `_test\.go$`, 100, 38700, 0},
 	{"uid", `^uid/.*\.go$`, 100, 4000, 0},
 	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)/.*\.go$`, 100, 1150, 0},
-	{"worker", `^worker/\w+\.go$`, 100, 2500, 0},
+	{"worker", `^worker/\w+\.go$`, 100, 2510, 0},
 	{"store and what is below worker", `^worker/(store|memstore|storetest|internal)/.*\.go$`, 100, 2900, 0},
 	{"the stores", `^worker/\w+store/.*\.go$`, 100, 4800, 0},
 	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 100, 1000, 0},
@@ -36,7 +36,7 @@ var parts = []part{
 	{"internal, examples, tools", `\.go$`, 100, 4500, 0},
 	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1150, 0},
 	{"words of English pages, without code", `^(docs/(\w+/)?\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
-	{"all Go without tests", "^$", 0, 29900, 0},
+	{"all Go without tests", "^$", 0, 29950, 0},
 	{"exported names, methods, fields", "^$", 0, 520, 0},
 }
 
