@@ -102,16 +102,24 @@ func TestCoreCompilesNoThirdParty(t *testing.T) {
 // for goroutines that are left.
 func TestCoreIsTestedWithTestifyAlone(t *testing.T) {
 	standard := standardPackages(t)
-	for _, name := range []string{"uid", "worker", "policy", "preset"} {
-		for _, p := range list(t, "-deps", module+name) {
-			if !strings.HasPrefix(p.ImportPath, module) {
-				continue
-			}
-			for _, dep := range slices.Concat(p.TestImports, p.XTestImports) {
-				ours := strings.HasPrefix(dep, module)
-				testify := strings.HasPrefix(dep, "github.com/stretchr/testify/")
-				assert.True(t, standard[dep] || ours || testify, "the tests of %s import %s", p.ImportPath, dep)
-			}
+	alone := func(who string, imports []string) {
+		for _, dep := range imports {
+			ours := strings.HasPrefix(dep, module)
+			testify := strings.HasPrefix(dep, "github.com/stretchr/testify/")
+			assert.True(t, standard[dep] || ours || testify, "%s imports %s", who, dep)
+		}
+	}
+	tests := []string{"-deps"}
+	for _, p := range list(t, "-deps", module+"uid", module+"worker", module+"policy", module+"preset") {
+		if strings.HasPrefix(p.ImportPath, module) {
+			imports := slices.Concat(p.TestImports, p.XTestImports)
+			alone("the tests of "+p.ImportPath, imports)
+			tests = append(tests, imports...)
+		}
+	}
+	for _, p := range list(t, tests...) {
+		if strings.HasPrefix(p.ImportPath, module) {
+			alone(p.ImportPath+", which tests import,", p.Imports)
 		}
 	}
 }

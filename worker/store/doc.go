@@ -10,7 +10,7 @@
 // when to renew them, and what an answer proves. A store never repeats a write, and returns
 // an error whenever it does not know whether one was applied.
 //
-// The example is the shortest store. Package storetest has a test for each sentence of this
+// Package storetest has the shortest store as its example, and a test for each sentence of this
 // contract:
 //
 //	storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(client) },
