@@ -27,8 +27,9 @@ var (
 
 // Config sets up a run. Zero fields mean the documented default.
 type Config struct {
-	// Generator is put under load: one of package uid, or of your own. Run always closes it:
-	// that wakes a take which is still waiting when the run is over.
+	// Generator is put under load: one of package uid, or of your own, which the report calls
+	// what its method Kind() string returns, if it has one. Run always closes it: that wakes a
+	// take which is still waiting when the run is over.
 	Generator interface {
 		GetUIDContext(context.Context) (uid.ID, error)
 		AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)

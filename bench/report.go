@@ -117,11 +117,13 @@ func (r *run) report() Report {
 }
 
 func kindOf(g any) string {
-	switch g.(type) {
+	switch g := g.(type) {
 	case *uid.CachedGenerator:
 		return "cached"
 	case *uid.DefaultGenerator:
 		return "default"
+	case interface{ Kind() string }:
+		return g.Kind()
 	}
 	return "other"
 }

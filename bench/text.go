@@ -40,12 +40,12 @@ func WriteText(w io.Writer, r Report) error {
 
 // writeOrigin says what was measured, and where.
 func writeOrigin(b *strings.Builder, r Report) {
-	fmt.Fprintf(b, "\n%s generator, layout %v, until %s\n", r.Generator, r.Layout,
-		r.Layout.End().Format(time.DateOnly))
-	if r.WorkerID >= 0 { // else another program's, which does not say it
-		fmt.Fprintf(b, "worker id %d (%v)\n", r.WorkerID, r.Class)
+	fmt.Fprintf(b, "\n%s generator", r.Generator)
+	if r.WorkerID >= 0 { // else it is another program's, which does not say it
+		fmt.Fprintf(b, ", layout %v, until %s\nworker id %d (%v)", r.Layout,
+			r.Layout.End().Format(time.DateOnly), r.WorkerID, r.Class)
 	}
-	fmt.Fprintln(b, r.Machine)
+	fmt.Fprintf(b, "\n%s\n", r.Machine)
 	if r.IDs > 0 && r.Rate == 0 { // the pace of an open loop is given
 		fmt.Fprintf(b, "an atomic add to one shared counter took %s here: an id costs %s of them\n"+
 			"(in a function call %s: %s)\n", formatNS(r.AtomicAddNS), threeDigits(r.Ratio),

@@ -98,8 +98,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	f.store.URL = "static:0"
 	f.store.Bind(flags, "default: static:0, worker id 0 of no store")
 	f.layout.Bind(cmd)
-	flags.StringVar(&f.server, "server", "", "measure the server (ringuid serve) at this `URL`, over RESP "+
-		"(unix:PATH, redis://HOST:PORT) or HTTP (http://HOST:PORT)")
+	flags.StringVar(&f.server, "server", "", "measure the server (ringuid serve) at this `URL`: "+
+		serverForms)
 
 	f.format = "text"
 	flags.Var(cli.OneOf(&f.format, "text", "json", "bench"), "format",
@@ -132,6 +132,10 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return cli.Usagef("--stream needs --generator cached")
 	case set("html") && f.html == "":
 		return cli.Usagef("--html is empty: type a name, or leave it out")
+	case set("server") && f.server == "":
+		return cli.Usagef("--server is empty: type %s", serverForms)
+	case f.server != "" && f.bench.Batch > 10_000:
+		return cli.Usagef("--batch %d: a server gives 10000 ids at once at most", f.bench.Batch)
 	}
 	f.bench.Detail = f.html != ""
 	if set("count") {

@@ -23,6 +23,9 @@ type server struct {
 	close  context.CancelFunc
 }
 
+const serverForms = "unix:PATH, redis://:PASSWORD@HOST:PORT or http://:PASSWORD@HOST:PORT, where " +
+	":PASSWORD@ may be left out"
+
 // takes appends n ids.
 type takes func(ids []uid.ID, n int) ([]uid.ID, error)
 
@@ -45,8 +48,7 @@ func connect(ctx context.Context, address string, layout uid.Layout) (*server, e
 		s.take = overHTTP(ctx, u, password)
 	default:
 		cancel()
-		return nil, cli.Usagef("--server: type unix:PATH, redis://:PASSWORD@HOST:PORT or " +
-			"http://:PASSWORD@HOST:PORT, where :PASSWORD@ may be left out")
+		return nil, cli.Usagef("--server: type %s", serverForms)
 	}
 	if _, err = s.take(nil, 1); err != nil {
 		cancel()
@@ -64,6 +66,9 @@ func (s *server) GetUIDContext(context.Context) (uid.ID, error) {
 func (s *server) AppendUIDs(ids []uid.ID, n int) ([]uid.ID, error) { return s.take(ids, n) }
 
 func (s *server) Layout() uid.Layout { return s.layout }
+
+// Kind is what reports call it.
+func (s *server) Kind() string { return "remote" }
 
 // Stats knows nothing: they are the server's.
 func (s *server) Stats() uid.Stats { return uid.Stats{WorkerID: -1} }

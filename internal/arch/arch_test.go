@@ -110,7 +110,8 @@ func TestCoreIsTestedWithTestifyAlone(t *testing.T) {
 		}
 	}
 	tests := []string{"-deps"}
-	for _, p := range list(t, "-deps", module+"uid", module+"worker", module+"policy", module+"preset") {
+	for _, p := range list(t, "-deps", module+"uid", module+"worker", module+"policy",
+		module+"preset") {
 		if strings.HasPrefix(p.ImportPath, module) {
 			imports := slices.Concat(p.TestImports, p.XTestImports)
 			alone("the tests of "+p.ImportPath, imports)

@@ -120,6 +120,9 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 	for _, address := range addresses {
 		network := "tcp"
 		if path, unix := strings.CutPrefix(address, "unix:"); unix {
+			if path == "" {
+				return cli.Usagef("unix: is no address: type unix:PATH")
+			}
 			network, address = "unix", path
 			if err := removeDead(path); err != nil {
 				return err
