@@ -111,7 +111,7 @@ func (f *serveFlags) configure() error {
 		}
 	}
 	if f.cert != "" {
-		if f.server.TLS, err = serve.LoadTLS(f.cert, f.key, f.clientCA); err != nil {
+		if f.server.TLS, err = serve.LoadTLS(f.cert, f.key, f.clientCA, f.server.Logger); err != nil {
 			return cli.Usagef("TLS: %w", err)
 		}
 	}
@@ -123,6 +123,8 @@ func (f *serveFlags) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	if err != nil {
 		return err
 	}
+	logger := slog.New(slog.NewTextHandler(storeurl.Redacting{To: stderr}, nil))
+	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve"
 	err = errors.Join(cli.CheckOver(layout, time.Now()), f.configure(), f.store.Demand())
 	if err != nil {
 		return err
@@ -135,8 +137,6 @@ func (f *serveFlags) run(ctx context.Context, stdout, stderr io.Writer) (err err
 	if err := mustExist(s, leased); err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(storeurl.Redacting{To: stderr}, nil))
-	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve"
 	server, err := serve.Listen(f.server)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 			starts(worker.ErrDenied, uid.CachedConfig{})
 			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
 			require.ErrorIs(t, err, worker.ErrDenied)
-			e.documented("compatibility.md", "one right more", ".")
+			e.documented("compatibility.md", "given before it exists", ".")
 			starts(nil, uid.CachedConfig{})
 		}
 		future := uid.DefaultLayout()

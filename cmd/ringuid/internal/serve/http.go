@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/metrics"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -43,7 +45,7 @@ func (s *Server) newHTTP() *http.Server {
 		Handler:        free,
 		ReadTimeout:    loginTime,
 		WriteTimeout:   2 * loginTime,
-		IdleTimeout:    s.Idle,
+		IdleTimeout:    min(s.Idle, time.Minute),
 		MaxHeaderBytes: 8 << 10,
 		ErrorLog:       slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 		ConnState: func(_ net.Conn, state http.ConnState) {
@@ -74,7 +76,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 func (s *Server) fail(w http.ResponseWriter, code int, text string) {
 	s.errors[overHTTP].Inc()
-	http.Error(w, text, code)
+	http.Error(w, storeurl.Redact(text), code)
 }
 
 // one answers with an id alone, without an end of line, as Leaf does.

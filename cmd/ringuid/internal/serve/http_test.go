@@ -162,10 +162,11 @@ func certify(t *testing.T, number int64) tls.Certificate {
 
 func TestCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
 	t.Chdir(t.TempDir())
-	_, err := LoadTLS("cert.pem", "key.pem", "ca.pem")
+	var log bytes.Buffer
+	_, err := LoadTLS("cert.pem", "key.pem", "ca.pem", quiet)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	first := certify(t, 1)
-	config, err := LoadTLS("cert.pem", "key.pem", "ca.pem")
+	config, err := LoadTLS("cert.pem", "key.pem", "ca.pem", slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	s := start(t, generator(t, uid.Config{}), Config{TLS: config})
 	ask := func(own ...tls.Certificate) (number int64, err error) {
@@ -198,4 +199,6 @@ func TestCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
 	number, err = ask(second)
 	require.NoError(t, err, "what could last be read serves")
 	assert.EqualValues(t, 2, number)
+	require.NoError(t, s.stop())
+	assert.Equal(t, 1, strings.Count(log.String(), "cannot be read"))
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -22,7 +23,9 @@ import (
 const (
 	maxCommand = 2048     // bytes, which each connection has a buffer for
 	maxWords   = 64       // of a command
-	maxAnswers = 64 << 10 // bytes that are kept until they are written; what idles keeps 4 kB
+	maxAnswers = 64 << 10 // bytes that are kept until they are written
+
+	idleAnswers = 4 << 10 // bytes that a client keeps who sends nothing
 )
 
 // errProtocol is what a client is told before it is disconnected.
@@ -36,7 +39,10 @@ func parse(words [][]byte, text []byte) (_ [][]byte, size int, err error) {
 		return nil, 0, nil
 	}
 	if len(line) == 0 || line[0] != '*' { // as people type it
-		return bytes.Fields(line), size, nil
+		if words = bytes.Fields(line); len(words) > maxWords {
+			return nil, 0, errProtocol
+		}
+		return words, size, nil
 	}
 	n, err := number(line[1:], maxWords)
 	if err != nil {
@@ -91,7 +97,8 @@ type client struct {
 	ids      []uid.ID
 	out      []byte // answers that were not written yet
 	done     int    // commands answered since the last write
-	noID     error  // why an earlier take of this pipeline failed: the later ones do not wait, too
+	noID     error  // why the last take failed: those that follow at once do not wait, too
+	failed   time.Time
 	loggedIn bool
 	resp3    bool
 	quit     bool
@@ -150,7 +157,6 @@ func (c *client) read() error {
 		if err := c.flush(); err != nil {
 			return err
 		}
-		c.noID = nil
 		if _, err := c.in.Peek(len(text) + 1); err != nil {
 			return err
 		}
@@ -159,14 +165,22 @@ func (c *client) read() error {
 
 // flush writes the answers, and gives the client time for its next command.
 func (c *client) flush() error {
-	wait := c.Idle
-	if !c.loggedIn {
-		wait = min(wait, loginTime)
+	now := time.Now()
+	by := now.Add(c.Idle)
+	switch {
+	case !c.loggedIn && c.deadline.IsZero():
+		by = now.Add(loginTime)
+	case !c.loggedIn: // it has that time, whatever it sends
+		by = c.deadline
 	}
 	// Moving a deadline costs as much as some ids: it is moved by a sixteenth or more.
-	if by := time.Now().Add(wait); by.Sub(c.deadline).Abs() > wait/16 {
+	if by.Sub(c.deadline).Abs() > c.Idle/16 {
 		c.deadline = by
 		_ = c.SetDeadline(by)
+	}
+	if c.loggedIn && len(c.out) > idleAnswers { // who does not read holds little for long
+		_ = c.SetWriteDeadline(now.Add(loginTime))
+		c.deadline = time.Time{}
 	}
 	if c.ctx.Err() != nil {
 		_ = c.SetReadDeadline(time.Now())
@@ -177,7 +191,7 @@ func (c *client) flush() error {
 	c.requests[overRESP].Add(float64(c.done))
 	c.done = 0
 	_, err := c.Write(c.out)
-	if c.out = c.out[:0]; cap(c.out) > 4<<10 {
+	if c.out = c.out[:0]; cap(c.out) > idleAnswers || cap(c.ids) > idleAnswers/8 {
 		c.out, c.ids = nil, nil
 	}
 	return err
@@ -225,6 +239,7 @@ func (c *client) answer(name []byte, args [][]byte) {
 	case !c.loggedIn && string(name) != "AUTH" && string(name) != "HELLO" && string(name) != "QUIT":
 		c.fail("NOAUTH", "Authentication required.")
 	case !known:
+		c.quit = string(name) == "POST" || string(name) == "HOST:" // a page in a browser sends them
 		c.fail(noID, fmt.Sprintf("unknown command '%.40s': type LPOP ids", name))
 	case len(args) < command.least || len(args) > command.most:
 		c.fail(noID, fmt.Sprintf("wrong number of arguments for '%s'", name))
@@ -247,7 +262,10 @@ var errKey = errors.New("there is no such list: ids are in the list ids")
 
 // pop answers LPOP ids [COUNT].
 func (c *client) pop(args [][]byte) {
-	n, err := 1, c.noID
+	n, err := 1, error(nil)
+	if c.noID != nil && time.Since(c.failed) < takeTime {
+		err = c.noID
+	}
 	if len(args) > 1 {
 		var bad error
 		if n, bad = number(args[1], maxBatch); bad != nil {
@@ -260,7 +278,9 @@ func (c *client) pop(args [][]byte) {
 	c.ids = c.ids[:0]
 	if err == nil && n > 0 {
 		c.ids, err = c.take(c.ids, n)
-		c.noID = err
+		if c.noID = err; err != nil {
+			c.failed = time.Now()
+		}
 	}
 	if err != nil {
 		c.fail(noID, err.Error())
@@ -292,10 +312,8 @@ func (c *client) waitAndPop(args [][]byte) {
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
 		defer cancel()
 	}
-	id, err := c.gen.GetUIDContext(ended)
-	if err != nil && c.flush() == nil { // earlier answers do not wait
-		id, err = c.gen.GetUIDContext(ctx)
-	}
+	_ = c.flush() // earlier answers do not wait
+	id, err := c.gen.GetUIDContext(ctx)
 	switch {
 	case err == nil:
 		c.header('*', 2)
@@ -413,5 +431,5 @@ func (c *client) ok(ok bool, otherwise string) {
 // fail answers with an error, in one line.
 func (c *client) fail(kind, text string) {
 	c.errors[overRESP].Inc()
-	c.raw("-" + kind + " " + strings.Join(strings.Fields(text), " "))
+	c.raw("-" + kind + " " + strings.Join(strings.Fields(storeurl.Redact(text)), " "))
 }

@@ -73,11 +73,12 @@ type fake struct {
 	writes int
 }
 
-func (f *fake) Read(p []byte) (int, error)        { return f.in.Read(p) }
-func (f *fake) Close() error                      { return nil }
-func (f *fake) RemoteAddr() net.Addr              { return &net.UnixAddr{} }
-func (f *fake) SetDeadline(t time.Time) error     { return nil }
-func (f *fake) SetReadDeadline(t time.Time) error { return nil }
+func (f *fake) Read(p []byte) (int, error)         { return f.in.Read(p) }
+func (f *fake) Close() error                       { return nil }
+func (f *fake) RemoteAddr() net.Addr               { return &net.UnixAddr{} }
+func (f *fake) SetDeadline(t time.Time) error      { return nil }
+func (f *fake) SetReadDeadline(t time.Time) error  { return nil }
+func (f *fake) SetWriteDeadline(t time.Time) error { return nil }
 func (f *fake) Write(p []byte) (int, error) {
 	f.writes++
 	return f.out.Write(p)
@@ -108,6 +109,7 @@ func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
 	assert.Regexp(t, "^-NOID uid: the ring is empty", first)
 	assert.Equal(t, first, w.answer(), "it did not wait again")
 	assert.Equal(t, "+PONG", w.answer())
+	assert.Equal(t, first, dial(t, s.tcp).ask("LPOP ids 5"))
 	assert.Equal(t, "nil", w.ask("BLPOP ids 0.01"))
 	assert.Regexp(t, "proto", w.ask("HELLO 3"))
 	assert.Equal(t, "_", w.ask("BLPOP ids 1.2"))
@@ -122,12 +124,14 @@ func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {
 	for _, in := range []string{
 		"*1\r\n$9223372036854775807\r\n", "*1\r\n$-1\r\n", "*1\r\n$4\r\nPINGxx\r\n", "*1\r\nPING\r\n",
 		"*65\r\n", "*-1\r\n", "*\r\n", "*1000000000\r\n", "*1\r\n$2049\r\n",
-		"*2\r\n$4\r\nLPOP\r\n$2000\r\n" + strings.Repeat("x", 3000), strings.Repeat("x", 3000),
+		"*2\r\n$4\r\nLPOP\r\n$2000\r\n" + strings.Repeat("x", 3000), strings.Repeat("x", 3000), strings.Repeat("x ", 65) + "\r\n",
 	} {
 		f := s.serveFake(in + "PING\r\n")
 		assert.Equal(t, "-ERR "+errProtocol.Error()+"\r\n", f.out.String(), "%.40q", in)
 	}
 	assert.Empty(t, s.serveFake("*1\r\n$4\r\nPI").out.String())
+	assert.Regexp(t, "^-NOID unknown command 'POST'[^\n]*\n$",
+		s.serveFake("POST / HTTP/1.1\r\nHost: x\r\n\r\nLPOP ids\r\n").out.String())
 	assert.Equal(t, "-NOID unknown command 'A B': type LPOP ids\r\n",
 		s.serveFake("*1\r\n$4\r\na\r\nb\r\n").out.String(), "an error is one line")
 }

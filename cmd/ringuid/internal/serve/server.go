@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -148,10 +149,12 @@ func removeDead(path string) error {
 		return nil
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)
-	if err != nil {
+	if errors.Is(err, syscall.ECONNREFUSED) {
 		return os.Remove(path)
 	}
-	conn.Close()
+	if err == nil {
+		conn.Close()
+	}
 	return fmt.Errorf("another server listens on %s", path)
 }
 
@@ -229,24 +232,35 @@ func (s *Server) accept(l net.Listener) {
 
 // take appends n ids, 1 to maxBatch, that increase.
 func (s *Server) take(ids []uid.ID, n int) ([]uid.ID, error) {
-	id, err := s.gen.GetUIDContext(ended)
-	if err != nil {
-		ctx, cancel := context.WithTimeout(s.ctx, takeTime)
-		defer cancel()
-		id, err = s.gen.GetUIDContext(ctx)
+	ctx := &patience{Context: s.ctx, most: takeTime}
+	defer ctx.end()
+	if n > 1 {
+		return s.gen.AppendUIDsContext(ctx, ids, n)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s.gen.AppendUIDs(append(ids, id), n-1)
+	id, err := s.gen.GetUIDContext(ctx)
+	return append(ids, id), err
 }
 
-// ended is a context for takes that do not wait.
-var ended = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
+// patience is a context whose time begins when somebody waits for its end: most takes do not, and
+// a timer for each would cost as much as the id. One goroutine uses it.
+type patience struct {
+	context.Context
+	most   time.Duration
+	cancel context.CancelFunc // nil: nobody has waited
+}
+
+func (p *patience) Done() <-chan struct{} {
+	if p.cancel == nil {
+		p.Context, p.cancel = context.WithTimeout(p.Context, p.most)
+	}
+	return p.Context.Done()
+}
+
+func (p *patience) end() {
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
 
 // isPassword takes as long for each text. A refused one is counted and slowed down. The log has a
 // line about them once a minute.

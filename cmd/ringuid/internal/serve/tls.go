@@ -4,14 +4,15 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync/atomic"
 )
 
 // LoadTLS returns the settings of a server with these files, of which clientCA, whose certificates
 // clients must have, may be empty. Each handshake reads the files. While they cannot be read, such
-// as in the middle of a change, those count that could last be read.
-func LoadTLS(cert, key, clientCA string) (*tls.Config, error) {
+// as in the middle of a change, those count that could last be read, and the log says so once.
+func LoadTLS(cert, key, clientCA string, logger *slog.Logger) (*tls.Config, error) {
 	load := func() (*tls.Config, error) {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		c := &tls.Config{Certificates: []tls.Certificate{pair}}
@@ -34,10 +35,15 @@ func LoadTLS(cert, key, clientCA string) (*tls.Config, error) {
 	}
 	var last atomic.Pointer[tls.Config]
 	last.Store(first)
+	var failing atomic.Bool
 	config := first.Clone()
 	config.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
-		if c, err := load(); err == nil {
+		c, err := load()
+		if err == nil {
 			last.Store(c)
+		}
+		if failed := failing.Swap(err != nil); err != nil && !failed {
+			logger.Error("the changed files for TLS cannot be read: the old ones serve", "error", err)
 		}
 		return last.Load(), nil
 	}
