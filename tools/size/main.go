@@ -32,11 +32,11 @@ var parts = []part{
 	{"the stores", `^worker/\w+store/.*\.go$`, 100, 4800, 0},
 	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 100, 1000, 0},
 	{"bench", `^bench/.*\.go$`, 100, 2700, 0},
-	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6620, 0},
+	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6660, 0},
 	{"internal, examples, tools", `\.go$`, 100, 4500, 0},
 	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1150, 0},
 	{"words of English pages, without code", `^(docs/(\w+/)?\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
-	{"all Go without tests", "^$", 0, 29950, 0},
+	{"all Go without tests", "^$", 0, 30000, 0},
 	{"exported names, methods, fields", "^$", 0, 520, 0},
 }
 

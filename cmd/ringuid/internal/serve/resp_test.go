@@ -124,7 +124,8 @@ func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {
 	for _, in := range []string{
 		"*1\r\n$9223372036854775807\r\n", "*1\r\n$-1\r\n", "*1\r\n$4\r\nPINGxx\r\n", "*1\r\nPING\r\n",
 		"*65\r\n", "*-1\r\n", "*\r\n", "*1000000000\r\n", "*1\r\n$2049\r\n",
-		"*2\r\n$4\r\nLPOP\r\n$2000\r\n" + strings.Repeat("x", 3000), strings.Repeat("x", 3000), strings.Repeat("x ", 65) + "\r\n",
+		"*2\r\n$4\r\nLPOP\r\n$2000\r\n" + strings.Repeat("x", 3000), strings.Repeat("x", 3000),
+		strings.Repeat("x ", 65) + "\r\n",
 	} {
 		f := s.serveFake(in + "PING\r\n")
 		assert.Equal(t, "-ERR "+errProtocol.Error()+"\r\n", f.out.String(), "%.40q", in)
