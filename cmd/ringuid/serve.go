@@ -53,8 +53,9 @@ Without --resp and --http it listens for RESP on the sockets that systemd passed
 http for HTTP). If there are none, it listens on 127.0.0.1:7379 and on ringuid.sock in
 $RUNTIME_DIRECTORY, $XDG_RUNTIME_DIR or the folder for temporary files.
 
-An address takes 10,000 clients at once. One that is silent for an hour is disconnected. A
-signal ends the server: it answers what it has read, and gives the worker id back.`,
+An address takes 10,000 clients at once. One that is silent for an hour, over HTTP for a minute,
+is disconnected. A signal ends the server: it answers what it has read, and gives the worker id
+back.`,
 		Example: `  ringuid serve --store postgres://uid:secret@db.example.com/uid
   ringuid serve --store redis://cache.example.com:6379/0 --http :8080 --client-password-file pw.txt`,
 		Args: cli.NoArgs,

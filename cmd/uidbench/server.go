@@ -60,7 +60,10 @@ func connect(ctx context.Context, address string, layout uid.Layout) (*server, e
 func (s *server) GetUIDContext(context.Context) (uid.ID, error) {
 	var one [1]uid.ID
 	ids, err := s.take(one[:0], 1)
-	return append(ids, 0)[0], err
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
 }
 
 func (s *server) AppendUIDs(ids []uid.ID, n int) ([]uid.ID, error) { return s.take(ids, n) }

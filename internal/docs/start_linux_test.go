@@ -188,7 +188,7 @@ func (p page) block(language string) string {
 // start follows a page of docs/start, and runs its program where it is to run.
 func start(t *testing.T, name string) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root may run a program in an image")
+		testserver.Missing(t, "root", "only root may run a program in an image")
 	}
 	env, _ := published(t)
 	n, p := newcomer{t, t.TempDir(), env}, readPage(t, "docs/start/"+name)

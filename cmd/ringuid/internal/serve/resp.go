@@ -97,7 +97,7 @@ type client struct {
 	ids      []uid.ID
 	out      []byte // answers that were not written yet
 	done     int    // commands answered since the last write
-	noID     error  // why the last take failed: those that follow at once do not wait, too
+	lastErr  error  // why the last take failed: those that follow at once do not wait, too
 	failed   time.Time
 	loggedIn bool
 	resp3    bool
@@ -263,8 +263,8 @@ var errKey = errors.New("there is no such list: ids are in the list ids")
 // pop answers LPOP ids [COUNT].
 func (c *client) pop(args [][]byte) {
 	n, err := 1, error(nil)
-	if c.noID != nil && time.Since(c.failed) < takeTime {
-		err = c.noID
+	if c.lastErr != nil && time.Since(c.failed) < takeTime {
+		err = c.lastErr
 	}
 	if len(args) > 1 {
 		var bad error
@@ -278,7 +278,7 @@ func (c *client) pop(args [][]byte) {
 	c.ids = c.ids[:0]
 	if err == nil && n > 0 {
 		c.ids, err = c.take(c.ids, n)
-		if c.noID = err; err != nil {
+		if c.lastErr = err; err != nil {
 			c.failed = time.Now()
 		}
 	}

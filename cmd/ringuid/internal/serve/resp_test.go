@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -71,14 +72,16 @@ type fake struct {
 	in     io.Reader
 	out    bytes.Buffer
 	writes int
+
+	deadlines, writeDeadlines int
 }
 
 func (f *fake) Read(p []byte) (int, error)         { return f.in.Read(p) }
 func (f *fake) Close() error                       { return nil }
 func (f *fake) RemoteAddr() net.Addr               { return &net.UnixAddr{} }
-func (f *fake) SetDeadline(t time.Time) error      { return nil }
+func (f *fake) SetDeadline(t time.Time) error      { f.deadlines++; return nil }
 func (f *fake) SetReadDeadline(t time.Time) error  { return nil }
-func (f *fake) SetWriteDeadline(t time.Time) error { return nil }
+func (f *fake) SetWriteDeadline(t time.Time) error { f.writeDeadlines++; return nil }
 func (f *fake) Write(p []byte) (int, error) {
 	f.writes++
 	return f.out.Write(p)
@@ -95,10 +98,20 @@ func TestAPipelineIsAnsweredWithOneWrite(t *testing.T) {
 	s := start(t, generator(t, uid.Config{}), Config{})
 	f := s.serveFake(strings.Repeat("LPOP ids\r\n", 100) + "LPO")
 	assert.Equal(t, 1, f.writes)
+	assert.Zero(t, f.writeDeadlines)
 	assert.Equal(t, 100, strings.Count(f.out.String(), "$"))
 	// What is kept for a client who does not read is bounded.
 	f = s.serveFake(strings.Repeat("LPOP ids 10000\r\n", 100))
 	assert.Equal(t, 100, f.writes)
+	assert.Equal(t, 100, f.writeDeadlines, "nor is it kept for long")
+}
+
+func TestWhoHasNotLoggedInGetsNoMoreTime(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{Password: "x", Idle: 1})
+	f := &fake{in: iotest.OneByteReader(strings.NewReader("PING\r\nPING\r\n"))}
+	s.serve(f)
+	assert.Equal(t, 2, f.writes)
+	assert.Equal(t, 1, f.deadlines)
 }
 
 func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
@@ -107,6 +120,7 @@ func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
 	w.send("LPOP ids\r\nLPOP ids 5\r\nPING")
 	first := w.answer()
 	assert.Regexp(t, "^-NOID uid: the ring is empty", first)
+	assert.EqualValues(t, 1, s.gen.Stats().Rejected, "a take that failed counts once")
 	assert.Equal(t, first, w.answer(), "it did not wait again")
 	assert.Equal(t, "+PONG", w.answer())
 	assert.Equal(t, first, dial(t, s.tcp).ask("LPOP ids 5"))

@@ -32,7 +32,7 @@ import (
 const (
 	maxBatch     = 10_000           // ids for one request
 	takeTime     = time.Second      // that a take waits for its id, which is less than clients do
-	loginTime    = 10 * time.Second // until a client has logged in, or has sent a request of HTTP
+	loginTime    = 10 * time.Second // to log in, to send a request of HTTP, and to read a long answer
 	refusalTime  = time.Second      // until a refused login is answered
 	shutdownTime = 2 * time.Second  // for the answers that are under way
 )
@@ -48,7 +48,7 @@ type Config struct {
 	TLS        *tls.Config   // of TCP connections; nil: none
 	Open       bool          // everybody may take ids who reaches an address
 	Clients    int           // connections to an address at once, others wait; 0: 10,000
-	Idle       time.Duration // after which a silent client is disconnected; 0: an hour
+	Idle       time.Duration // after which a silent client is disconnected; 0: an hour, HTTP: a minute
 	Logger     *slog.Logger
 }
 
