@@ -4,11 +4,9 @@
 package main
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"os"
 	"os/exec"
 	"regexp"
@@ -17,104 +15,76 @@ import (
 	"unicode/utf8"
 )
 
-type part struct {
-	name, files        string
-	columns, budget, n int
-}
+// A line is a budget, the columns that lines may have, files, and a name. A file belongs to the
+// first one that matches its path.
+//
+//go:embed budgets.txt
+var budgets string
 
-// A file belongs to the first of these that its path matches. A tab is a column.
-var parts = []part{
-	{"tests", `_test\.go$`, 100, 38700, 0},
-	{"uid", `^uid/.*\.go$`, 100, 4000, 0},
-	{"ringbuffer, padding, policy, preset", `^(ringbuffer|padding|policy|preset)/.*\.go$`, 100, 1150, 0},
-	{"worker", `^worker/\w+\.go$`, 100, 2510, 0},
-	{"store and what is below worker", `^worker/(store|memstore|storetest|internal)/.*\.go$`, 100, 2900, 0},
-	{"the stores", `^worker/\w+store/.*\.go$`, 100, 4800, 0},
-	{"opaque, typeid, bwmarrin, metrics", `^(opaque|typeid|bwmarrin|metrics)/.*\.go$`, 100, 1000, 0},
-	{"bench", `^bench/.*\.go$`, 100, 2700, 0},
-	{"ringuid, uidbench", `^cmd/.*\.go$`, 100, 6660, 0},
-	{"internal, examples, tools", `\.go$`, 100, 4500, 0},
-	{"shell, Lua, SQL, C, awk, templates", `\.(sh|lua|sql|c|awk|html)$|^Makefile$|^\.ci/run$`, 999, 1150, 0},
-	{"words of English pages, without code", `^(docs/(\w+/)?\w+(-\w+)*|README|FAQ)\.md$`, 200, 20000, 0},
-	{"all Go without tests", "^$", 0, 30000, 0},
-	{"exported names, methods, fields", "^$", 0, 520, 0},
-}
-
-// What is in another language: all between backquotes in a file of Go, and code on a page.
-var raw, fenced = regexp.MustCompile("`[^`]*`"), regexp.MustCompile("(?ms)^ *```.*?^ *```$")
-
-var imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
-	`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s|doc|s3)store))/\w+\.go$`)
+// What is in another language, in Go and on a page; the packages that users import, and exported
+// names: in declarations, and as members of their blocks, as gofmt sets them.
+var (
+	raw      = regexp.MustCompile("`[^`]*`")
+	fenced   = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
+		`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s|doc|s3)store))/\w+\.go$`)
+	declared = regexp.MustCompile(`(?m)^(func (\(\w* ?\*?[A-Z][^)]*\) )?|type |var |const )[A-Z]`)
+	blocks   = regexp.MustCompile(`(?ms)^(type [A-Z][^\n]* |var |const )[({]$.*?^[)}]`)
+	members  = regexp.MustCompile(`(?m)^\t[A-Z]\w*(, [A-Z]\w*)*([ (]|$)`)
+)
 
 func main() {
 	_ = os.Chdir("..")
 	list, err := exec.Command("git", "ls-files", "-co", "--exclude-standard").Output()
-	for file := range strings.FieldsSeq(string(list)) {
-		i := slices.IndexFunc(parts, func(p part) bool {
-			return regexp.MustCompile(p.files).MatchString(file)
-		})
-		if i < 0 {
-			continue
-		}
-		text, _ := os.ReadFile(file) // one that was deleted is empty
-		other := raw
-		if i == 11 {
-			other = fenced
-		}
-		own := other.ReplaceAllStringFunc(string(text), func(s string) string {
-			return strings.Repeat("\n", strings.Count(s, "\n"))
-		})
-		size := strings.Count(own, "\n")
-		if i == 11 {
-			size = len(strings.Fields(own))
-		}
-		parts[i].n += size
-		if 0 < i && i < 10 {
-			parts[12].n += size
-			if imported.MatchString(file) {
-				parts[13].n += exported(text)
+	files, size := strings.Fields(string(list)), map[string]int{}
+	for part := range strings.Lines(budgets) {
+		var budget, columns int
+		var pattern, name string
+		_, _ = fmt.Sscanf(part, "%d %d %s %q", &budget, &columns, &pattern, &name)
+		files = slices.DeleteFunc(files, func(file string) bool {
+			matches := regexp.MustCompile(pattern).MatchString(file)
+			if matches {
+				err = errors.Join(err, count(file, name, columns, size))
 			}
-		}
-		for n, line := range strings.Split(own, "\n") {
-			if utf8.RuneCountInString(line) > parts[i].columns {
-				err = fmt.Errorf("%s:%d: more than %d columns", file, n+1, parts[i].columns)
-				fmt.Fprintln(os.Stderr, err)
-			}
-		}
-	}
-	for _, p := range parts {
-		fmt.Printf("%-38s %6d of %6d  %+d\n", p.name, p.n, p.budget, p.n-p.budget)
+			return matches
+		})
+		fmt.Printf("%-38s %6d of %6d  %+d\n", name, size[name], budget, size[name]-budget)
 	}
 	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// exported counts the exported names of a file, with the methods and fields of exported types.
-func exported(text []byte) (n int) {
-	f, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-	ast.FileExports(f)
-	ast.Inspect(f, func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.FuncDecl:
-			if node.Recv == nil || ast.IsExported(strings.TrimPrefix(
-				types.ExprString(node.Recv.List[0].Type), "*")) {
-				n++
-			}
-			return false
-		case *ast.TypeSpec:
-			n++
-			node.TypeParams = nil
-		case *ast.ValueSpec:
-			n += len(node.Names)
-			return false
-		case *ast.Field:
-			n += len(node.Names)
-			return false
-		case *ast.FuncType:
-			return false
-		}
-		return true
+// count adds what a file has to the sizes of its part, of all Go, and of the exported names.
+func count(file, part string, columns int, size map[string]int) (err error) {
+	text, _ := os.ReadFile(file) // one that was deleted is empty
+	other, page := raw, strings.HasSuffix(file, ".md")
+	if page {
+		other = fenced
+	}
+	own := other.ReplaceAllStringFunc(string(text), func(s string) string {
+		return strings.Repeat("\n", strings.Count(s, "\n"))
 	})
-	return n
+	for n, line := range strings.Split(own, "\n") {
+		if utf8.RuneCountInString(line) > columns {
+			err = errors.Join(err, fmt.Errorf("%s:%d: more than %d columns", file, n+1, columns))
+		}
+	}
+	if page {
+		own = strings.Join(strings.Fields(own), "\n") + "\n" // words in place of lines
+	}
+	size[part] += strings.Count(own, "\n")
+	if strings.HasSuffix(file, ".go") && part != "tests" {
+		size["all Go without tests"] += strings.Count(own, "\n")
+	}
+	if part != "tests" && imported.MatchString(file) {
+		size["exported names"] += len(declared.FindAllString(own, -1))
+		for _, block := range blocks.FindAllString(own, -1) {
+			for _, member := range members.FindAllString(block, -1) {
+				size["exported names"] += 1 + strings.Count(member, ",")
+			}
+		}
+	}
+	return err
 }
