@@ -19,6 +19,7 @@ promtool   promtool                           prometheus
 php-redis  /usr/lib/php/*/redis.so            php-cli php-redis
 python3-redis /usr/lib/python3/dist-packages/redis python3-redis
 node-redis /usr/share/nodejs/redis            node-redis
+buildah    buildah                            buildah
 gcc        gcc                                gcc libc6-dev
 '
 PATH=$PATH:/usr/sbin

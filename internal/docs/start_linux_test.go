@@ -1,9 +1,10 @@
 package docs
 
 import (
+	"cmp"
 	"crypto/tls"
+	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,32 +27,45 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
-// image is what runs in the image that docker makes of a folder with a Dockerfile. The base is left
-// out: a static program finds all that it needs in what is copied.
+// blob reads what an OCI layout has by this digest.
+func (n newcomer) blob(layout, digest string, v any) {
+	text, err := os.ReadFile(filepath.Join(layout, "blobs", strings.ReplaceAll(digest, ":", "/")))
+	require.NoError(n.t, err)
+	require.NoError(n.t, json.Unmarshal(text, v))
+}
+
+// image is what runs in the image that docker makes of a folder with a Dockerfile.
 func (n newcomer) image(dockerfile string) exec.Cmd {
-	root, user := n.t.TempDir(), new(syscall.Credential)
-	c := exec.Cmd{Dir: "/", SysProcAttr: &syscall.SysProcAttr{Chroot: root, Credential: user}}
-	assert.LessOrEqual(n.t, strings.Count(dockerfile, "\n"), 4)
-	for line := range strings.Lines(dockerfile) {
-		words := strings.Fields(line)
-		var err error
-		switch words[0] {
-		case "FROM":
-		case "WORKDIR":
-			c.Dir = words[1]
-			err = os.Mkdir(filepath.Join(root, words[1]), 0o755)
-		case "COPY":
-			err = os.Rename(filepath.Join(n.dir, words[1]), filepath.Join(root, words[2]))
-		case "USER": // a number, as Kubernetes' runAsNonRoot wants it
-			_, err = fmt.Sscan(words[1], &user.Uid)
-		case "CMD", "ENTRYPOINT":
-			_, err = fmt.Sscanf(words[1], "[%q]", &c.Path)
-		default:
-			err = errors.ErrUnsupported
-		}
-		require.NoError(n.t, err, line)
+	n.writes("Dockerfile", dockerfile)
+	layout, root, user := n.layout("linux/"+runtime.GOARCH), n.t.TempDir(), new(syscall.Credential)
+	type blob struct{ Digest string }
+	var index struct{ Manifests []blob }
+	text, err := os.ReadFile(filepath.Join(layout, "index.json"))
+	require.NoError(n.t, err)
+	require.NoError(n.t, json.Unmarshal(text, &index))
+	var manifest struct {
+		Config blob
+		Layers []blob
 	}
-	return c
+	n.blob(layout, index.Manifests[0].Digest, &manifest)
+	var image struct {
+		Config struct {
+			User, WorkingDir string
+			Entrypoint, Cmd  []string
+		}
+	}
+	n.blob(layout, manifest.Config.Digest, &image)
+	for _, layer := range manifest.Layers {
+		name := strings.ReplaceAll(layer.Digest, ":", "/")
+		n.runs("tar -C " + root + " -xf " + filepath.Join(layout, "blobs", name))
+	}
+	if image.Config.User != "" { // a number, as Kubernetes' runAsNonRoot wants it
+		_, err = fmt.Sscan(image.Config.User, &user.Uid)
+		require.NoError(n.t, err)
+	}
+	command := append(image.Config.Entrypoint, image.Config.Cmd...)
+	return exec.Cmd{Path: command[0], Args: command, Dir: cmp.Or(image.Config.WorkingDir, "/"),
+		SysProcAttr: &syscall.SysProcAttr{Chroot: root, Credential: user}}
 }
 
 func run(t *testing.T, c exec.Cmd, env []string) *child.Process {
@@ -193,6 +208,7 @@ func start(t *testing.T, name string) {
 	env, _ := published(t)
 	n, p := newcomer{t, t.TempDir(), env}, readPage(t, "docs/start/"+name)
 	n.follows(p.text)
+	assert.LessOrEqual(t, strings.Count(p.block("dockerfile"), "\n"), 4)
 	c := n.image(p.block("dockerfile"))
 	url, settings := n.store(p, c.SysProcAttr.Chroot)
 	does, left := serves, ": 0 held, 0 expired, "
