@@ -60,7 +60,8 @@ func figures(r bench.Report) (all []figure) {
 		func(percent float64) string { return fmt.Sprintf("%.3g %%", percent) }))
 	return append(all, draw(r, figure{Name: "ahead", Title: "How far ahead of the clock the ids are",
 		Caption: bench.FormatSpan(r.AheadSeconds) +
-			" at the end: ids taken faster than the layout holds have times in the future."},
+			" at the end. Times are in the future where ids are taken faster than the layout holds " +
+			"them, and in a lease's first minute."},
 		func(s bench.Sample) float64 { return s.AheadSeconds }, bench.FormatSpan))
 }
 

@@ -27,8 +27,8 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 	for i, want := range []struct{ caption, top string }{
 		{"100 M/s on average.", "108 M/s"},
 		{"A ring of 65,536 ids, found empty by 42 calls.", "60 %"},
-		{"16.9 h at the end: ids taken faster than the layout holds have times in the future.",
-			"16.7 h"},
+		{"16.9 h at the end. Times are in the future where ids are taken faster than the layout holds " +
+			"them, and in a lease's first minute.", "16.7 h"},
 	} {
 		assert.Equal(t, want.caption, all[i].Caption)
 		assert.Equal(t, want.top, all[i].Labels[0])

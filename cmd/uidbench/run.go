@@ -124,6 +124,9 @@ func (f *runFlags) check(c *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		if one.metric == failRatio && f.bench.Rate > 0 {
+			return cli.Usagef("--fail %q: with --rate the time per id is the rate's: type p99>1ms", text)
+		}
 		f.fail = append(f.fail, one)
 	}
 	set := c.Flags().Changed

@@ -271,6 +271,17 @@ func TestAURLNamesThePlaceOfAServiceOnS3(t *testing.T) {
 	assert.Equal(t, 2, sees(t, "s3://ids/a/b?endpoint=http://"+server.Addr(), ""))
 }
 
+func TestS3WithoutCredentialsSaysWhatToSet(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	s, err := storeurl.Open("s3://ids?region=us-east-1&endpoint=http://localhost:1", "")
+	require.NoError(t, err)
+	_, err = s.Leases.Now(t.Context())
+	assert.ErrorContains(t, err, "there are no credentials: set AWS_ACCESS_KEY_ID and ")
+}
+
 // A parameter that nothing reads is refused: else the place would be another one.
 func TestParametersThatThereAreNot(t *testing.T) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))

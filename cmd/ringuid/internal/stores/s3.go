@@ -3,16 +3,21 @@ package stores
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 	"github.com/ringuid/ringuid/worker/s3store"
 )
+
+const s3Credentials = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or whatever else " +
+	"Amazon's SDK finds"
 
 // openS3 opens s3://BUCKET/KEY?region=REGION&endpoint=https://HOST.
 func openS3(l *storeurl.Location, s *storeurl.Store) error {
@@ -22,8 +27,7 @@ func openS3(l *storeurl.Location, s *storeurl.Store) error {
 		l.Fail("endpoint: type https://HOST; without TLS it has to be this machine")
 	}
 	if l.User != "" {
-		l.Fail("credentials are not in the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " +
-			"whatever else Amazon's SDK finds")
+		l.Fail("credentials are not in the URL: " + s3Credentials)
 	}
 	if err := l.End(); err != nil {
 		return err
@@ -36,6 +40,7 @@ func openS3(l *storeurl.Location, s *storeurl.Store) error {
 		return storeurl.Errorf("--store s3: the region is missing: add ?region=REGION, the one that " +
 			"the bucket is in, or set AWS_REGION")
 	}
+	found.Credentials = explained{found.Credentials}
 	client := s3.NewFromConfig(found, func(c *s3.Options) {
 		if endpoint != "" {
 			c.BaseEndpoint, c.UsePathStyle = &endpoint, true
@@ -45,6 +50,16 @@ func openS3(l *storeurl.Location, s *storeurl.Store) error {
 	s.Place = "the objects " + o.Key + "/00 to 15 in the bucket " + o.Bucket
 	s.Differ = "bucket, key or endpoint"
 	return nil
+}
+
+type explained struct{ aws.CredentialsProvider }
+
+func (e explained) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	c, err := e.CredentialsProvider.Retrieve(ctx)
+	if err != nil {
+		err = fmt.Errorf("there are no credentials: %s: %w", s3Credentials, err)
+	}
+	return c, err
 }
 
 // private reports whether nobody can read what is sent to an endpoint.
