@@ -99,7 +99,7 @@ func unguardedPool(mode string) func(env) (*sql.DB, error) {
 	}
 }
 
-// shared is a pool of this many connections, and a store that uses it.
+// shared is a pool of so many connections, and a store that has used one of them.
 func (e env) shared(t *testing.T, open func(env) (*sql.DB, error), connections int) (*sql.DB,
 	sqlstore.Store) {
 	db, err := open(e)
@@ -107,29 +107,17 @@ func (e env) shared(t *testing.T, open func(env) (*sql.DB, error), connections i
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	var all []*sql.Conn
-	for range connections {
-		c, err := db.Conn(t.Context())
-		require.NoError(t, err)
-		all = append(all, c)
-	}
-	for _, c := range all {
-		require.NoError(t, c.Close())
-	}
-	return db, stores[e.driver](db)
+	s := stores[e.driver](db)
+	_, err = s.Check(t.Context())
+	require.NoError(t, err)
+	return db, s
 }
 
-// transactions are what db.Exec may be given by mistake: the statements after the first may fail.
-var transactions = map[string][][]string{
-	"mysql": {{"BEGIN"}, {"SET autocommit = 0"}, {"XA START 'left{number}'"},
-		{"START TRANSACTION READ ONLY"}},
-	"pgx":    {{"BEGIN"}, {"BEGIN", "SELECT 1 / 0"}, {"BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"}},
-	"sqlite": {{"BEGIN"}, {"BEGIN IMMEDIATE"}, {"BEGIN", "SELECT COUNT(*) FROM uid_lease"}},
-}
-
-// leave does it with all connections of a pool.
-func leave(t *testing.T, db *sql.DB, statements []string, connections int) {
-	if statements[0] == "BEGIN IMMEDIATE" { // a lock that one can have
+// leave executes statements on all connections of a pool, which opens those that it lacks. Those
+// after the first may fail.
+func leave(t *testing.T, db *sql.DB, statements ...string) {
+	connections := db.Stats().MaxOpenConnections
+	if slices.Contains(statements, "BEGIN IMMEDIATE") { // a lock that one can have
 		connections = 1
 	}
 	var all []*sql.Conn
@@ -149,15 +137,26 @@ func leave(t *testing.T, db *sql.DB, statements []string, connections int) {
 	}
 }
 
-// settings are what SET leaves. In the database or schema elsewhere are the same tables.
-var settings = map[string][]string{
-	"mysql": {"USE {elsewhere}", "SET timestamp = UNIX_TIMESTAMP() + 86400", "SET timestamp = 1",
-		"SET SESSION TRANSACTION READ ONLY", "SET sql_log_bin = 0", "LOCK TABLES others READ",
-		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", "SET ROLE {role}"},
-	"pgx": {"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
-		"SET default_transaction_read_only = on",
-		"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
-	"sqlite": {"PRAGMA synchronous = OFF"},
+// found are states that a call finds before it does anything, so that two calls show it: in a
+// transaction, which db.Exec may be given by mistake, or with what SET leaves. In the database or
+// schema elsewhere are the same tables. For a variant of PostgreSQL, the first three are tried:
+// the others are the server's, whoever asks.
+var found = map[string][]string{
+	"mysql": {"BEGIN", "SET autocommit = 0", "XA START 'left{number}'", "START TRANSACTION READ ONLY",
+		"USE {elsewhere}", "SET timestamp = UNIX_TIMESTAMP() + 86400", "SET timestamp = 1",
+		"SET sql_log_bin = 0", "SET ROLE {role}"},
+	"pgx": {"BEGIN; SELECT 1 / 0", "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY",
+		"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
+		"SET default_transaction_read_only = on"},
+}
+
+// met are states in which each call has its own statements. For a variant, the first is tried.
+var met = map[string][]string{
+	"mysql": {"LOCK TABLES others READ", "SET SESSION TRANSACTION READ ONLY",
+		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"},
+	"pgx": {"BEGIN", "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
+	"sqlite": {"BEGIN", "BEGIN IMMEDIATE", "BEGIN; SELECT COUNT(*) FROM uid_lease",
+		"PRAGMA synchronous = OFF"},
 }
 
 // elsewhere makes the tables again, as they are, in another place, and a role without rights.
@@ -184,57 +183,39 @@ func (e env) elsewhere(t *testing.T) *strings.Replacer {
 // Whatever was left, each call is done in the right place, for good, and by the right clock.
 func TestCallsOnConnectionsThatWereLeft(t *testing.T) {
 	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
-		all, left := slices.Clone(transactions[e.driver]), settings[e.driver]
-		if pooled.variant {
-			left = left[:1] // what SET leaves is the server's, whoever asks
-		}
-		for _, s := range left {
-			all = append(all, []string{s})
-		}
-		for _, statements := range all {
-			t.Run(statements[len(statements)-1], func(t *testing.T) {
-				e := e.fresh(t).inited()
-				e.leased()
-				there := e.elsewhere(t)
-				left := slices.Clone(statements)
-				for i := range left {
-					left[i] = there.Replace(left[i])
-				}
-				e.allCalls(t, func(call func(sqlstore.Store) error) {
-					t.Helper()
-					db, s := e.shared(t, pooled.open, 2)
-					_, err := s.Check(t.Context())
-					require.NoError(t, err)
-					leave(t, db, left, 2)
-					require.NoError(t, call(s))
-					require.NoError(t, db.Close())
+		e.inited().leased()
+		there := e.elsewhere(t)
+		run := func(states []string, connections int, calls func(env, calling)) {
+			for _, state := range states {
+				t.Run(state, func(t *testing.T) {
+					e.t = t
+					db, s := e.shared(t, pooled.open, connections)
+					calls(e, func(call func(sqlstore.Store) error) {
+						t.Helper()
+						leave(t, db, strings.Split(there.Replace(state), "; ")...)
+						require.NoError(t, call(s))
+					})
 				})
-			})
+			}
 		}
+		found, met, connections := found[e.driver], met[e.driver], 2
+		if pooled.variant {
+			found, met = found[:3], met[:1]
+		}
+		run(found, connections, env.twoCalls)
+		if e.driver == "pgx" { // which has a process for each
+			connections = 1
+		}
+		run(met, connections, env.allCalls)
 	})
 }
 
-// allCalls has do make each call of a store, and looks at what it did.
-func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
-	ctx := t.Context()
-	soon := func(at time.Time) {
-		t.Helper()
-		assert.WithinDuration(t, time.Now(), at, 2*time.Minute)
-	}
-	do(func(s sqlstore.Store) error { _, err := s.Check(ctx); return err })
-	do(func(s sqlstore.Store) error { return s.Kept(ctx) })
-	do(func(s sqlstore.Store) error {
-		v, err := s.View(ctx, pool, 0, 3)
-		soon(v.Now)
-		assert.Len(t, v.Rows, 4)
-		return err
-	})
-	do(func(s sqlstore.Store) error {
-		now, err := s.Now(ctx)
-		soon(now)
-		return err
-	})
+// calling has a store make a call.
+type calling func(call func(sqlstore.Store) error)
 
+// twoCalls writes and reads the row of a worker id, and looks at what was done.
+func (e env) twoCalls(do calling) {
+	t, ctx := e.t, e.t.Context()
 	_, w := row(t, e.Store)
 	w.TTL = time.Second
 	do(func(s sqlstore.Store) error {
@@ -244,8 +225,37 @@ func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
 	})
 	r, _ := row(t, e.Store)
 	assert.Equal(t, w.Nonce, r.Nonce)
-	soon(r.Expires)
-	soon(r.Renewed)
+	assertPresent(t, r.Expires)
+	assertPresent(t, r.Renewed)
+	do(func(s sqlstore.Store) error {
+		v, err := s.View(ctx, pool, 0, 3)
+		assertPresent(t, v.Now)
+		if assert.Len(t, v.Rows, 4) {
+			assert.Equal(t, r, v.Rows[2])
+		}
+		return err
+	})
+}
+
+func assertPresent(t *testing.T, at time.Time) {
+	t.Helper()
+	assert.WithinDuration(t, time.Now(), at, 2*time.Minute)
+}
+
+// allCalls makes each call of a store, on tables that were just made.
+func (e env) allCalls(do calling) {
+	t, ctx := e.t, e.t.Context()
+	tables := []string{"DROP TABLE uid_lease", "DROP TABLE uid_lease_head", "DROP TABLE WORKER_NODE"}
+	e.exec(tables...)
+	e.inited().leased()
+	e.twoCalls(do)
+	do(func(s sqlstore.Store) error { _, err := s.Check(ctx); return err })
+	do(func(s sqlstore.Store) error { return s.Kept(ctx) })
+	do(func(s sqlstore.Store) error {
+		now, err := s.Now(ctx)
+		assertPresent(t, now)
+		return err
+	})
 
 	created, opened := leasetest.Nonce(), leasetest.Nonce()
 	read := func(id int64) []store.Row {
@@ -298,7 +308,7 @@ func (e env) allCalls(t *testing.T, do func(call func(sqlstore.Store) error)) {
 	require.Len(t, rows, 1)
 	assert.Equal(t, rows[0].ID, id)
 
-	e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head", "DROP TABLE WORKER_NODE")
+	e.exec(tables...)
 	do(func(s sqlstore.Store) error { return s.CreateTable(ctx) })
 	e.must("b")
 	assert.Empty(t, read(9))
@@ -326,11 +336,10 @@ func TestClockOfASessionWhereSysdateIsNow(t *testing.T) {
 	t.Parallel()
 	e := alone(t, "MariaDB", testserver.Durable(), testserver.Args("--sysdate-is-now")).inited()
 	e.leased()
-	e.allCalls(t, func(call func(sqlstore.Store) error) {
-		db, s := e.shared(t, env.pool, 2)
-		leave(t, db, []string{"SET timestamp = UNIX_TIMESTAMP() + 86400"}, 2)
+	db, s := e.shared(t, env.pool, 2)
+	e.twoCalls(func(call func(sqlstore.Store) error) {
+		leave(t, db, "SET timestamp = UNIX_TIMESTAMP() + 86400")
 		require.NoError(t, call(s))
-		require.NoError(t, db.Close())
 	})
 }
 
@@ -343,8 +352,7 @@ func TestConnectionsOfAnotherRole(t *testing.T) {
 	_, err := e.again().Store.Check(t.Context())
 	require.NoError(t, err)
 	db, s := e.shared(t, env.pool, 4)
-	_, err = s.Check(t.Context())
-	require.NoError(t, err)
+	leave(t, db)
 	e.exec("ALTER ROLE postgres RESET role")
 	drain(t, db)
 	for range 9 {
@@ -431,19 +439,19 @@ func (e env) cut(t *testing.T) {
 	}
 }
 
-// Each call finds out by a query that a connection was cut while it was idle, and is made once.
+// A call finds out by a query that a connection was cut while it was idle, and is made once.
 func TestCallsOnConnectionsThatWereCut(t *testing.T) {
 	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
 		if e.driver == "sqlite" {
 			return // which has no connections
 		}
 		e.inited().leased()
-		e.allCalls(t, func(call func(sqlstore.Store) error) {
-			db, s := e.shared(t, pooled.open, 4)
+		db, s := e.shared(t, pooled.open, 4)
+		e.twoCalls(func(call func(sqlstore.Store) error) {
+			leave(t, db)
 			e.cut(t)
 			require.NoError(t, call(s))
 			assert.Zero(t, s.Discarded(), "the application is not to blame")
-			require.NoError(t, db.Close())
 		})
 	})
 }
