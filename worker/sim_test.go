@@ -26,6 +26,7 @@ func TestSimulation(t *testing.T) {
 		require.NoError(t, err)
 		return
 	}
+	race.Skip(t) // a lane is one goroutine
 	leaveGarbage(t)
 	seeds, lanes := simSeeds(t), runtime.GOMAXPROCS(0)
 	for lane := range lanes {
@@ -61,7 +62,7 @@ func leaveGarbage(t *testing.T) {
 func simSeeds(t *testing.T) uint64 {
 	text := os.Getenv("UID_SIM_SEEDS")
 	switch {
-	case text == "" && (testing.Short() || race.Enabled): // a lane is one goroutine
+	case text == "" && testing.Short():
 		return 500
 	case text == "":
 		return 6000
@@ -80,6 +81,7 @@ func traceOf(seed uint64) string {
 
 // TestSimulationOfDocuments runs worlds whose store is docstore.
 func TestSimulationOfDocuments(t *testing.T) {
+	race.Skip(t)
 	leaveGarbage(t)
 	for lane := range uint64(2) {
 		t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
