@@ -83,10 +83,10 @@ func (f *fixture) raises(ahead int64) {
 // somebody deletes the head that would show it. A new head begins above what may have been lost.
 func testHeadByHand(f *fixture) {
 	h := f.Hands(f.t, f.store)
-	f.underHolders(func() {
+	f.underHolders(func(int64) {
 		f.Restart(f.t)
 		h.DeleteHead(f.pool.Layout)
-	}, func() { h.DeleteHead(f.pool.Layout) })
+	}, func(int64) { h.DeleteHead(f.pool.Layout) })
 	h.DeleteHead(f.pool.Layout)
 	v, err := f.store.View(f.t.Context(), f.pool, 0, 0)
 	require.NoError(f.t, err)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,17 +112,22 @@ func testOperations(f *fixture) {
 		{"created again", func(ids []int64) { f.createAs(later, ids...) }, 3},
 		{"free again", func(ids []int64) { open(ids, later, leasetest.Nonce()) }, 26},
 		{"held", func(ids []int64) {
-			for _, id := range ids {
-				f.hold(id)
-			}
+			f.atOnce(func() {
+				for _, id := range ids {
+					f.hold(id)
+				}
+			})
 		}, 18},
 		{"expired", func(ids []int64) {
-			for _, id := range ids {
-				w := f.prepare(id, extend)
-				w.TTL = f.TTL
-				require.True(f.t, f.write(w))
-			}
-			for last := len(ids) - 1; !f.now.After(f.modelled(f.pool, 0, all).Rows[last].Expires); {
+			f.atOnce(func() {
+				for _, id := range ids {
+					w := f.prepare(id, extend)
+					w.TTL = f.TTL
+					require.True(f.t, f.write(w))
+				}
+			})
+			for last := f.modelled(f.pool, 0, all).Rows[len(ids)-1].Expires; !f.now.After(last); {
+				time.Sleep(last.Sub(f.now) + time.Millisecond)
 				f.compare()
 			}
 		}, 26},
@@ -141,15 +147,19 @@ func testOperations(f *fixture) {
 				s.enter(ids)
 			}
 			changes := 0
-			for j, o := range operations {
-				before := f.modelled(f.pool, 0, all).Rows
-				if !f.run(o.name, func() { o.do(ids[j]) }) {
-					return // the store no longer matches the model
+			f.did = map[int64]string{}
+			f.atOnce(func() {
+				for j, o := range operations {
+					before := f.modelled(f.pool, 0, all).Rows
+					f.did[ids[j]] = o.name
+					if !f.run(o.name, func() { o.do(ids[j]) }) {
+						return // the store no longer matches the model
+					}
+					if !slices.Equal(before, f.modelled(f.pool, 0, all).Rows) {
+						changes++
+					}
 				}
-				if !assert.ObjectsAreEqual(before, f.modelled(f.pool, 0, all).Rows) {
-					changes++
-				}
-			}
+			})
 			assert.Equal(f.t, state.changes, changes, "changes")
 		})
 	}

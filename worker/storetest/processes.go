@@ -66,9 +66,10 @@ func testMakersAtOnce(f *fixture) {
 	}
 }
 
-// underHolders does each of the doings to the store, several times, while processes mint.
-// After each, all that are left mint again, and no two mint the same tick with one worker id.
-func (f *fixture) underHolders(doings ...func()) {
+// underHolders does each of the doings to the store while processes mint, of which one has just
+// left, with the worker id that each doing gets. After each, all that are left mint again, and no
+// two mint the same tick with one worker id.
+func (f *fixture) underHolders(doings ...func(left int64)) {
 	f.t.Helper()
 	f.begin()
 	f.pool = leasetest.Pool
@@ -79,31 +80,31 @@ func (f *fixture) underHolders(doings ...func()) {
 	next, last := h.Join(f.store), h.Join(f.store)
 	h.GoOn("all is well")
 	for _, do := range doings {
-		for range 3 {
-			// A generator makes no id below its last one, whatever it is granted. So a new generator
-			// takes what is new.
-			_ = leaves.Close() // what it cannot give back runs out
-			do()
-			leaves, next, last = next, last, h.Join(f.store)
-			h.GoOn("it was done")
-		}
+		// A generator makes no id below its last one, whatever it is granted. So a new generator
+		// takes what is new.
+		left := leaves.Stats().WorkerID
+		_ = leaves.Close() // what it cannot give back runs out
+		do(left)
+		leaves, next, last = next, last, h.Join(f.store)
+		h.GoOn("it was done")
 	}
 	assert.Zero(f.t, h.Duplicates())
 }
 
 // testDeletingUnderHolders checks that deleting anything is safe at any time.
 func testDeletingUnderHolders(f *fixture) {
-	remove := func(layout string) func() {
-		return func() { require.NoError(f.t, f.store.Delete(f.t.Context(), layout)) }
+	remove := func(layout string) func(int64) {
+		return func(int64) { require.NoError(f.t, f.store.Delete(f.t.Context(), layout)) }
 	}
 	layout := leasetest.Pool.Layout
-	doings := []func(){remove(layout), remove("")}
+	doings := []func(int64){remove(layout), remove("")}
 	if f.Hands != nil {
 		h := f.Hands(f.t, f.store)
-		doings = append(doings, h.DeleteAll, func() { h.DeleteRow(layout, 1) },
-			func() { h.DeleteRow(layout, 2) })
+		doings = append(doings, func(int64) { h.DeleteAll() },
+			func(left int64) { h.DeleteRow(layout, left) },
+			func(left int64) { h.DeleteRow(layout, left%3+1) }) // of a process that mints
 		if h.DeleteHead != nil {
-			doings = append(doings, func() { h.DeleteHead(layout) })
+			doings = append(doings, func(int64) { h.DeleteHead(layout) })
 		}
 	}
 	f.underHolders(doings...)

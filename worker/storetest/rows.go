@@ -53,7 +53,7 @@ func testOthers(f *fixture) {
 	far.High++
 	f.write(far)
 	f.create(last + 1)
-	f.use(pool(time.Minute))
+	f.use(pool(2 * unit))
 	f.seed()
 	for id := int64(first); id <= last; id++ {
 		w := f.prepare(id, release)
