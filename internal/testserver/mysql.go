@@ -18,7 +18,7 @@ func MariaDB(t testing.TB, options ...Option) *Server {
 	k.prepare = prepareMariaDB
 	k.command = func(s *Server) *exec.Cmd {
 		return s.serveMySQL("--init-file="+filepath.Join(s.dir, "init.sql"),
-			"--innodb-buffer-pool-size=32M")
+			"--innodb-buffer-pool-size=32M", "--aria-pagecache-buffer-size=1M")
 	}
 	return start(t, k, options)
 }
@@ -138,6 +138,7 @@ func (s *Server) serveMySQL(more ...string) *exec.Cmd {
 		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"),
 		"--tmpdir="+s.dir, // a server that starts deletes the tables in it, even of other servers
 		"--skip-name-resolve",
+		"--key-buffer-size=1M", // of MyISAM; it is written to at the start
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush), fmt.Sprint("--sync-binlog=", flush))
 	return exec.Command(s.bin, slices.Concat(args, more, s.args)...)
 }
