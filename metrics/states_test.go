@@ -57,9 +57,10 @@ type generator interface {
 // quick takes ids without waiting, so that the scrapes stay 15 seconds apart.
 func (p *process) quick(ctx context.Context) {
 	for range p.load {
-		if p.gen.Ready() == nil {
-			_, _ = p.gen.GetUIDContext(ctx)
+		if p.gen.Ready() != nil {
+			return
 		}
+		_, _ = p.gen.GetUIDContext(ctx)
 	}
 }
 
