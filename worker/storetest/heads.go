@@ -41,22 +41,24 @@ func (f *fixture) raises(ahead int64) {
 	v := f.modelled(f.pool, 0, 0)
 	slack := v.Slack + time.Second
 	late := f.prepare(first, extend)
-	for _, k := range kinds {
-		for _, epoch := range []string{v.Epoch, v.Server} {
-			w := f.prepare(first, k)
-			w.Epoch = epoch
-			assert.False(f.t, f.write(w) && v.Epoch != v.Server, "no head of this incarnation")
+	f.atOnce(func() {
+		for _, k := range kinds {
+			for _, epoch := range []string{v.Epoch, v.Server} {
+				w := f.prepare(first, k)
+				w.Epoch = epoch
+				assert.False(f.t, f.write(w) && v.Epoch != v.Server, "no head of this incarnation")
+			}
 		}
-	}
-	for _, epoch := range []string{v.Epoch, v.Epoch + "x", v.Server, ""} {
-		for _, floor := range []int64{v.Floor, v.Floor + 1, v.Floor - 1, 0} {
-			for _, slack := range []time.Duration{v.Slack, v.Slack + time.Millisecond, 0} {
-				if head := (store.Head{Epoch: epoch, Floor: floor, Slack: slack}); head != v.Head {
-					assert.False(f.t, f.raise(head, ahead, time.Hour), "%+v", head)
+		for _, epoch := range []string{v.Epoch, v.Epoch + "x", v.Server, ""} {
+			for _, floor := range []int64{v.Floor, v.Floor + 1, v.Floor - 1, 0} {
+				for _, slack := range []time.Duration{v.Slack, v.Slack + time.Millisecond, 0} {
+					if head := (store.Head{Epoch: epoch, Floor: floor, Slack: slack}); head != v.Head {
+						assert.False(f.t, f.raise(head, ahead, time.Hour), "%+v", head)
+					}
 				}
 			}
 		}
-	}
+	})
 	raise := func(s store.Store) (bool, error) {
 		return s.(store.Raiser).Raise(f.t.Context(), f.pool, v.Head, ahead, slack)
 	}

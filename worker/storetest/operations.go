@@ -133,7 +133,7 @@ func testOperations(f *fixture) {
 		}, 26},
 	}
 	for i, state := range states {
-		f.run(state.name, func() {
+		ok := f.run(state.name, func() {
 			f.begin()
 			// A nonce is of one creation.
 			created, opened, later = leasetest.Nonce(), leasetest.Nonce(), leasetest.Nonce()
@@ -162,5 +162,8 @@ func testOperations(f *fixture) {
 			})
 			assert.Equal(f.t, state.changes, changes, "changes")
 		})
+		if !ok {
+			return // most rows of the next state were in this one
+		}
 	}
 }

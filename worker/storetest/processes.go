@@ -74,7 +74,7 @@ func (f *fixture) underHolders(doings ...func(left int64)) {
 	f.begin()
 	f.pool = leasetest.Pool
 	h := leasetest.Start(f.t, f.store, 3)
-	h.TTL, h.Slack = 4*f.TTL, f.TTL
+	h.TTL, h.Slack = max(f.TTL, 200*time.Millisecond), 50*time.Millisecond
 	h.Timeout = time.Minute // no call hangs, but a busy machine is slow
 	leaves := h.Join(f.store)
 	next, last := h.Join(f.store), h.Join(f.store)

@@ -73,12 +73,14 @@ func testLayoutsApart(f *fixture) {
 	for _, layout := range []string{strings.ToUpper(mine.Layout), mine.Layout + "1",
 		mine.Layout[:len(mine.Layout)-1], "tsw." + mine.Layout} {
 		f.use(store.Pool{Layout: layout, Unit: unit})
-		f.seed()
-		f.hold(first)
-		f.delete(layout)
-		created := f.create(workers()...)
-		f.open(created, first)
-		f.hold(first)
+		f.atOnce(func() {
+			f.seed()
+			f.hold(first)
+			f.delete(layout)
+			created := f.create(workers()...)
+			f.open(created, first)
+			f.hold(first)
+		})
 	}
 	f.delete(mine.Layout)
 }
