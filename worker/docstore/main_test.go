@@ -1,6 +1,7 @@
 package docstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +15,7 @@ import (
 // written once per pace.
 type bucket struct {
 	latency, pace time.Duration
+	grain         time.Duration // of the clock; 0: a second
 	// answer may change what a Save does, and what its answer is.
 	answer func(v *value, save func() bool) (bool, error)
 	lax    bool // it writes whatever tag is asked for
@@ -51,8 +53,8 @@ func (v *value) Load(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	v.mu.Lock()
-	s := Snapshot{Value: v.text, Tag: v.tag(), Shown: time.Now().Truncate(time.Second),
-		Grain: time.Second}
+	grain := cmp.Or(v.grain, time.Second)
+	s := Snapshot{Value: v.text, Tag: v.tag(), Shown: time.Now().Truncate(grain), Grain: grain}
 	v.mu.Unlock()
 	return s, v.travel(ctx)
 }

@@ -42,7 +42,6 @@ func TestForeignDocuments(t *testing.T) {
 		"no format":            strings.Replace(good, `"ringuid":1,`, "", 1),
 		"another part":         strings.Replace(good, `"part":3`, `"part":4`, 1),
 		"no version":           strings.Replace(good, `"version":"`, `"version":"","x":"`, 1),
-		"too large":            good + strings.Repeat(" ", MaxValue),
 		"a row of another":     strings.Replace(good, `003":{`, `004":{`, 1),
 		"a row of a negative":  strings.Replace(good, layout+`/0`, layout+`/-`, 1),
 		"a path that is none":  strings.Replace(good, layout+`/0`, layout, 1),
@@ -65,6 +64,10 @@ func TestForeignDocuments(t *testing.T) {
 			assert.Equal(t, value, string(b.values[3].text))
 		})
 	}
+	b.edit(3, make([]byte, MaxValue+1)) // Load cuts off what is larger
+	_, err := b.open().View(t.Context(), w.Pool, 3, 3)
+	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorContains(t, err, "it has more than 4194304 bytes")
 	// A row that is wrong is seen, and only a Delete touches it.
 	b.edit(3, []byte(strings.Replace(good, row, `{"nonce":"?"}`, 1)))
 	s := b.open()

@@ -39,10 +39,9 @@ func hands(t *testing.T, change func(part int, how func(was []byte) []byte)) sto
 }
 
 func TestMemory(t *testing.T) {
-	b := &bucket{}
+	b := &bucket{grain: time.Millisecond}
 	s := b.open()
 	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.Options{
-		TTL: 2 * time.Second, // its clock shows whole seconds
 		Hands: func(t *testing.T, _ store.Store) storetest.Hands {
 			return hands(t, b.change)
 		},
