@@ -2,6 +2,7 @@ package s3store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -82,9 +83,12 @@ func (f *faulty) RoundTrip(r *http.Request) (*http.Response, error) {
 		forget(send(ctx))
 		return send(ctx)
 	case 4: // hangs, and arrives when nobody waits for it
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-time.After(3 * time.Second): // who has met a timeout has several times as long
+		}
 		later(0)
-		return nil, ctx.Err()
+		return nil, cmp.Or(ctx.Err(), errCut)
 	case 5: // repeated later
 		later(time.Duration(rand.Int64N(int64(8 * time.Second))))
 		return send(ctx)
@@ -105,6 +109,7 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")
 	}
+	t.Parallel()
 	gateways := []*testserver.Server{testserver.S3(t)}
 	gateways = append(gateways, testserver.S3(t, testserver.Beside(gateways[0])))
 	process := func(i int) store.Store { // every third client does not repeat a GET
@@ -122,7 +127,7 @@ func TestFaults(t *testing.T) {
 	}
 	steady := open(t, gateways[0].Addr())
 	h := leasetest.Start(t, steady, 9)
-	h.TTL, h.Timeout = ttl, 3*time.Second
+	h.TTL, h.Timeout = ttl, 2*time.Second
 	for i := range 8 {
 		h.Join(process(i))
 	}

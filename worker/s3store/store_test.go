@@ -25,35 +25,40 @@ import (
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
-func TestStore(t *testing.T) {
-	client, o := shared(t, nil)
+// TestGateways runs the whole suite: each request goes to any of two gateways that share a folder.
+// They are one store, which has one clock: what tells the time is asked of the first, since each
+// notes the time once a second. It mostly waits, and TestFaults looks for races.
+func TestGateways(t *testing.T) {
+	race.Skip(t)
+	addrs := gateways(t)
+	client := newClient(t, addrs[0], func(on http.RoundTripper) http.RoundTripper {
+		return way(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodGet {
+				return on.RoundTrip(r)
+			}
+			return toAny(on, addrs).RoundTrip(r)
+		})
+	})
+	o := Options{Bucket: testserver.S3Bucket, Key: "a/b/", Counts: new(Counts)}
 	s := New(client, o)
 	storetest.Run(t, func(*testing.T) store.Store { return s }, options(client, o))
 	assert.NotZero(t, o.Counts.Requests.Load())
 	assert.NotZero(t, o.Counts.Refused.Load())
 }
 
-// TestGateways: each request goes to another of two gateways that share a folder. Each notes the
-// time once a second, so that one of them is late; they are one store, which has one clock. It
-// mostly waits, and TestStore looks for races.
-func TestGateways(t *testing.T) {
-	race.Skip(t)
+// gateways starts two that share a folder.
+func gateways(t *testing.T) (addrs []string) {
 	first := testserver.S3(t)
-	addrs := []string{first.Addr(), testserver.S3(t, testserver.Beside(first)).Addr()}
-	client := newClient(t, addrs[0], func(on http.RoundTripper) http.RoundTripper {
-		return way(func(r *http.Request) (*http.Response, error) {
-			r = r.Clone(r.Context())
-			r.Host, r.URL.Host = r.URL.Host, addrs[rand.IntN(2)] // it has signed the first
-			answer, err := on.RoundTrip(r)
-			if err == nil {
-				answer.Header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
-			}
-			return answer, err
-		})
-	})
-	o := Options{Bucket: testserver.S3Bucket, Key: "a/b/"}
-	s := New(client, o)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, options(client, o))
+	return []string{first.Addr(), testserver.S3(t, testserver.Beside(first)).Addr()}
+}
+
+// toAny sends each request, which is signed for the first of these servers, to any of them.
+func toAny(on http.RoundTripper, addrs []string) way {
+	return func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(r.Context())
+		r.Host, r.URL.Host = addrs[0], addrs[rand.IntN(len(addrs))]
+		return on.RoundTrip(r)
+	}
 }
 
 // way is how requests go to a server.
@@ -102,13 +107,24 @@ func options(client *s3.Client, o Options) storetest.Options {
 	}}
 }
 
-// Each fault lets a PUT reach the server, and cuts the connection before the answer.
+// Each request goes to any of two gateways. Each fault lets a PUT reach one of them, and cuts the
+// connection before the answer.
 func TestLinearizable(t *testing.T) {
-	proxy := testserver.NewProxy(t, testserver.S3(t).Addr())
-	storetest.Linearizable(t, open(t, proxy.Addr()), func() { proxy.CutReplyTo("PUT /") })
+	t.Parallel()
+	addrs, proxies := gateways(t), []*testserver.Proxy(nil)
+	for i, addr := range addrs {
+		proxies = append(proxies, testserver.NewProxy(t, addr))
+		addrs[i] = proxies[i].Addr()
+	}
+	client := newClient(t, addrs[0], func(on http.RoundTripper) http.RoundTripper {
+		return toAny(on, addrs)
+	})
+	s := New(client, Options{Bucket: testserver.S3Bucket, Logger: quiet})
+	storetest.Linearizable(t, s, func() { proxies[rand.IntN(len(proxies))].CutReplyTo("PUT /") })
 }
 
 func TestStart(t *testing.T) {
+	t.Parallel()
 	server := testserver.S3(t)
 	servertest.TestStart(t, server, open(t, server.Addr()))
 }
