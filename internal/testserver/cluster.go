@@ -88,9 +88,7 @@ func (c *Cluster) URL() string {
 // later.
 func (c *Cluster) Leader() *Server {
 	c.t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for begin := time.Now(); ; <-tick.C {
+	for begin := time.Now(); ; {
 		leader, err := c.leader()
 		if leader != nil {
 			return leader
@@ -98,6 +96,7 @@ func (c *Cluster) Leader() *Server {
 		if time.Since(begin) > patience {
 			c.t.Fatalf("no member leads: %v", err)
 		}
+		time.Sleep(pause(begin))
 	}
 }
 

@@ -148,8 +148,7 @@ func (s *Server) launch() error {
 		select {
 		case <-proc.Ended:
 			return fmt.Errorf("it ended: %v", proc.Err)
-		// A slow server is asked less often.
-		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)):
+		case <-time.After(pause(begin)):
 		}
 		if _, err = ask(s.Addr(), s.kind.ready); err == nil {
 			s.proc = proc
@@ -160,6 +159,12 @@ func (s *Server) launch() error {
 			return fmt.Errorf("it runs, but does not serve: %w", err)
 		}
 	}
+}
+
+// pause is how long to wait before a server is asked again that was first asked at begin: a slow
+// one is asked less often.
+func pause(begin time.Time) time.Duration {
+	return max(5*time.Millisecond, time.Since(begin)/16)
 }
 
 // Stop ends the server in good order. It does nothing if the server is not running.

@@ -18,7 +18,7 @@ func ZooKeeper(t testing.TB, options ...Option) *Server {
 	return start(t, kindZooKeeper(), options)
 }
 
-// ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for five ticks
+// ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for 25 ticks
 // counts as gone.
 func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
@@ -77,7 +77,9 @@ func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 // javaFlags are for a server that lives for seconds.
 var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 	"-Dzookeeper.jmx.log4j.disable=true",
-	"-Dzookeeper.preAllocSize=256"} // KB of a log, so that a copy is small
+	"-Dzookeeper.preAllocSize=256", // KB of a log, so that a copy is small
+	// Else members that miss each other as they start wait ever longer.
+	"-Dzookeeper.fastleader.maxNotificationInterval=400", "-Dzookeeper.cnxTimeout=1000"}
 
 func (s *Server) writeZooCfg() error {
 	lines := []string{
@@ -91,7 +93,7 @@ func (s *Server) writeZooCfg() error {
 		"4lw.commands.whitelist=*",
 	}
 	if s.members != nil {
-		lines = append(lines, "initLimit=50", "syncLimit=5")
+		lines = append(lines, "initLimit=50", "syncLimit=25")
 		if err := os.MkdirAll(s.dataDir(), 0o700); err != nil {
 			return err
 		}

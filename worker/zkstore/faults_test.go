@@ -23,8 +23,7 @@ import (
 // A start waits until somebody raises the quota, and says that.
 func TestQuotaUsedUp(t *testing.T) {
 	t.Parallel()
-	server := testserver.ZooKeeper(t, testserver.Args("enforceQuota=true"))
-	c := open(t, server.Addr())
+	c := open(t, server.Get(t).Addr())
 	s := New(c, Options{Root: rand.Text()})
 	limits, quota := "/zookeeper/quota"+root(s), "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit="
 	for _, node := range []string{root(s), limits, limits + "/zookeeper_limits",

@@ -20,9 +20,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 
-// Most tests have a root of their own on this one.
-var server = testserver.Share(
-	func(t testing.TB) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) })
+// Most tests have a root of their own on this one, and one has a quota.
+var server = testserver.Share(func(t testing.TB) *testserver.Server {
+	return testserver.ZooKeeper(t, testserver.Durable(), testserver.Args("enforceQuota=true"))
+})
 
 // of is the nodes that a store is in.
 func of(s store.Store) *nodes { return s.(*textstore.Store).Server.(*nodes) }

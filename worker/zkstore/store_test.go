@@ -17,7 +17,6 @@ import (
 func TestStore(t *testing.T) {
 	servertest.Suite{
 		Server: testserver.ZooKeeper, Cluster: testserver.ZooKeeperEnsemble,
-		Patient: []testserver.Option{testserver.Args("syncLimit=150")},
 		Open: func(t *testing.T, addrs ...string) store.Store {
 			return New(open(t, addrs...), Options{})
 		},
@@ -29,7 +28,6 @@ func TestStore(t *testing.T) {
 			require.NoError(t, err)
 			return int64(stat.Version)
 		},
-		Refuses: true,
 	}.Run(t)
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
@@ -27,16 +26,10 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	silent := h.Join(open(c.Addrs()...))
 	all := []*leasetest.Holder{silent, h.Join(open(c.Addrs()...)), h.Join(open(behind...))}
 	h.GoOn("all is well")
-	leader := c.Leader()
-	leader.Kill()
-	c.Leader()
-	h.GoOn("the leader was killed")
-	leader.Start()
-	h.GoOn("it came back")
 
 	// A new holder has to learn from the next leader how far each worker id was granted.
 	silent.CutOff()
-	leader = c.Leader()
+	leader := c.Leader()
 	leader.Kill()
 	other := h.Join(open(c.Addrs()...))
 	h.GoOn("three others have the worker ids")
@@ -69,37 +62,5 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	assert.Zero(t, h.Duplicates())
 	for _, m := range all {
 		assert.Zero(t, m.Stats().Rollbacks, "a view lacked what was acknowledged")
-	}
-}
-
-// testRestored restores backups of a textstore's server. Such a server does not show that it
-// went back, so safety depends on the holders, and on whoever deletes the rows.
-func (s Suite) testRestored(t *testing.T) {
-	for name, play := range map[string]struct {
-		leasetest.Rewind
-		quarantine   bool // the rows are deleted after that
-		mayDuplicate bool
-	}{
-		"before the first row":                  {Rewind: leasetest.Rewind{Empty: true}},
-		"before the first row, all killed":      {Rewind: leasetest.Rewind{Empty: true, Crash: 3}},
-		"older rows":                            {},
-		"older rows, quarantined":               {quarantine: true},
-		"older rows, all killed, quarantined":   {leasetest.Rewind{Crash: 3}, true, false},
-		"older rows, all killed, for a control": {leasetest.Rewind{Crash: 3}, false, true},
-	} {
-		if s.Refuses && play.Crash == 0 {
-			continue // live holders cannot go on
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server, open := s.own(t)
-			play.Keep, play.Open = leasetest.Backup(server), open
-			if play.quarantine {
-				play.Then = func(store.View) {
-					require.NoError(t, play.Open().Delete(t.Context(), ""))
-				}
-			}
-			assert.Equal(t, play.mayDuplicate, play.Play(t) > 0)
-		})
 	}
 }

@@ -26,10 +26,8 @@ import (
 type Suite struct {
 	Server func(testing.TB, ...testserver.Option) *testserver.Server
 
-	// Cluster starts several. If it is nil, no cluster is tested. Patient has servers take none of
-	// their own for gone.
+	// Cluster starts several. If it is nil, no cluster is tested.
 	Cluster func(testing.TB, int, ...testserver.Option) *testserver.Cluster
-	Patient []testserver.Option
 
 	// Open returns a store with its own client, which knows the servers at addrs.
 	Open  func(t *testing.T, addrs ...string) store.Store
@@ -42,42 +40,25 @@ type Suite struct {
 
 	// Version returns the version of the row of worker id 0 at a server that counts them.
 	Version func(*testing.T, store.Store) int64
-
-	// Refuses says that a server refuses clients that have seen a later state.
-	Refuses bool
 }
 
-// Run runs all tests. Those that need no time for themselves run beside others.
+// Run runs all tests. The contract's need time for themselves.
 func (s Suite) Run(t *testing.T) {
-	t.Run("contract", s.testContract)
+	server := s.Server(t, testserver.Durable())
+	open := func(t *testing.T) store.Store { return s.Open(t, server.Addr()) }
+	t.Run("contract", func(t *testing.T) { s.testContract(t, server, open) })
 	t.Parallel()
-	for name, test := range map[string]func(*testing.T){
-		"down":         s.testDown,
-		"hangs":        s.testHangs,
-		"linearizable": s.testLinearizable,
-		"start": func(t *testing.T) {
-			server, open := s.own(t)
-			TestStart(t, server, open())
-		},
-		"clock": func(t *testing.T) {
-			server, open := s.own(t)
-			TestClock(t, server, open)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t)
-		})
-	}
+	t.Run("faults", func(t *testing.T) {
+		t.Parallel()
+		s.testFaults(t, server, open)
+	})
 	if s.Cluster != nil {
 		t.Run("whoever leads", func(t *testing.T) {
 			t.Parallel()
-			TestCluster(t, s.Cluster(t, 3),
-				func(addrs ...string) store.Store { return s.Open(t, addrs...) })
+			c := s.Cluster(t, 3)
+			s.testLinearizable(t, c.Addrs())
+			TestCluster(t, c, func(addrs ...string) store.Store { return s.Open(t, addrs...) })
 		})
-	}
-	if s.Cluster != nil && !testing.Short() { // any version restores data
-		t.Run("restored", s.testRestored)
 	}
 	for _, none := range s.None {
 		_, err := none.Check(t.Context())
@@ -86,15 +67,26 @@ func (s Suite) Run(t *testing.T) {
 	}
 }
 
-// own starts a server that keeps what it acknowledges.
-func (s Suite) own(t *testing.T) (*testserver.Server, func() store.Store) {
-	server := s.Server(t, testserver.Durable())
-	return server, func() store.Store { return s.Open(t, server.Addr()) }
+// testFaults are those of one server, one after another.
+func (s Suite) testFaults(t *testing.T, server *testserver.Server,
+	open func(*testing.T) store.Store) {
+	if s.Cluster == nil {
+		t.Run("linearizable", func(t *testing.T) { s.testLinearizable(t, []string{server.Addr()}) })
+	}
+	t.Run("hangs", func(t *testing.T) { s.testHangs(t, server) })
+	before := open(t)
+	t.Run("down", func(t *testing.T) { s.testDown(t, server, before) })
+	t.Run("clock", func(t *testing.T) {
+		TestClock(t, server, func() store.Store { return open(t) })
+	})
+	server.Start()
+	leasetest.View(t, before) // its client finds the server by itself
+	t.Run("start", func(t *testing.T) { TestStart(t, server, open(t)) })
 }
 
-func (s Suite) testContract(t *testing.T) {
-	server, open := s.own(t)
-	st := open()
+func (s Suite) testContract(t *testing.T, server *testserver.Server,
+	open func(*testing.T) store.Store) {
+	st := open(t)
 	o := storetest.Options{Hands: s.Hands, ManyRows: 1200} // more than one script or request has
 	_, heads := st.(store.Raiser)
 	if heads {
@@ -106,7 +98,7 @@ func (s Suite) testContract(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return st }, o)
 	if !heads {
 		TestTime(t, st)
-		s.testVersions(t, open(), st)
+		s.testVersions(t, open(t), st)
 	}
 }
 
@@ -143,13 +135,7 @@ func (s spread) Write(ctx context.Context, w store.Write) (applied bool, err err
 
 // testLinearizable: each fault lets a request that writes a row reach a server, and cuts the
 // connection before the answer. The servers follow their leader at their own pace.
-func (s Suite) testLinearizable(t *testing.T) {
-	var addrs []string
-	if s.Cluster != nil {
-		addrs = s.Cluster(t, 3, s.Patient...).Addrs()
-	} else {
-		addrs = []string{s.Server(t, testserver.Durable()).Addr()}
-	}
+func (s Suite) testLinearizable(t *testing.T, addrs []string) {
 	var proxies []*testserver.Proxy
 	var all []store.Store
 	for i, addr := range addrs {
@@ -165,15 +151,19 @@ func (s Suite) testLinearizable(t *testing.T) {
 		over = spread{over, all}
 	}
 	storetest.Linearizable(t, over, func() { proxies[rand.IntN(len(all))].CutReplyTo(s.Put) })
+	require.NoError(t, over.Delete(t.Context(), ""))
 }
 
 // testDown: each call returns an error that says what to do, and not that the server's settings
-// are wrong. When the server is back, the client finds it by itself.
-func (s Suite) testDown(t *testing.T) {
-	server, open := s.own(t)
-	st := open()
+// are wrong. Nothing is left of st, on which it leaves the server down.
+func (s Suite) testDown(t *testing.T, server *testserver.Server, st store.Store) {
 	leasetest.Make(t, st)
 	w := leasetest.Acquisition(leasetest.View(t, st))
+	require.NoError(t, st.Delete(t.Context(), ""))
+	if heads, ok := st.(store.Raiser); ok {
+		_, err := heads.Forget(t.Context())
+		require.NoError(t, err)
+	}
 	server.Stop()
 	for what := range leasetest.Calls(t.Context(), st, w) {
 		leasetest.Until(t, what, func() error {
@@ -185,14 +175,12 @@ func (s Suite) testDown(t *testing.T) {
 			return err // a busy machine may notice only after Soon that no server listens
 		})
 	}
-	server.Start()
-	leasetest.View(t, st)
 }
 
 // testHangs: a call ends with its context. The error of a write that was sent says that its
 // outcome is not known; that of a read does not.
-func (s Suite) testHangs(t *testing.T) {
-	proxy := testserver.NewProxy(t, s.Server(t, testserver.Durable()).Addr())
+func (s Suite) testHangs(t *testing.T, server *testserver.Server) {
+	proxy := testserver.NewProxy(t, server.Addr())
 	st := s.Open(t, proxy.Addr())
 	leasetest.Make(t, st)
 	w := leasetest.Acquisition(leasetest.View(t, st))
