@@ -5,10 +5,11 @@
 GO        ?= go
 # What make test runs with the race detector. Backwards, so that those whose tests wait
 # longest for servers begin first.
-TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/docs)' | sort -r)
-# Their tests run other programs and libraries, where there is nothing for the race detector, and
-# read files outside of their module, whose changes go test does not see.
-UNRACED   := ./internal/docs/...
+TESTED     = $(shell $(GO) list work | grep -vE '/(worker/k8sstore|internal/docs.*|cmd/(ringuid|uidbench))$$' | sort -r)
+# Their tests run other programs and libraries, where there is nothing for the race detector: what a
+# command does at once is in packages of its own. They read files outside of their module, whose
+# changes go test does not see.
+UNRACED   := ./cmd/ringuid ./cmd/uidbench ./internal/docs/...
 PACKAGES  ?=
 TESTFLAGS ?=
 BENCH     ?= .
@@ -30,8 +31,8 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/ringuid ./cmd/uidbench ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/docstore ./worker/s3store
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|TestCommands|TestScripts|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep|TestGateways
+COUNTED   := ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/docstore ./worker/s3store
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep|TestGateways
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What may differ on another version of a server, those first that wait longest.
@@ -70,7 +71,7 @@ raced: versitygw
 	@CGO_ENABLED=1 $(RACE) -skip '$(CLUSTERED)' $(or $(PACKAGES),$(TESTED))
 
 unraced: versitygw
-	@$(TEST) -count 1 $(UNRACED)
+	@$(TEST) -count 1 -parallel $(ATONCE) -skip '$(CLUSTERED)' $(UNRACED)
 
 counts: versitygw
 	@$(TEST) -parallel $(ATONCE) -run '$(COUNTS)' -skip '$(CLUSTERED)' $(COUNTED)

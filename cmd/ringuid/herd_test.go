@@ -33,19 +33,20 @@ import (
 func TestAHerdOfCopies(t *testing.T) {
 	copies, _ := strconv.Atoi(os.Getenv("UID_HERD"))
 	copies = max(copies, 6)
-	for name, start := range map[string]func() *testserver.Server{
-		"PostgreSQL": func() *testserver.Server { // each process keeps up to two connections
-			return testserver.Postgres(t, testserver.Durable(), testserver.Args("-c", "max_connections=600"))
-		},
-		"Redis": func() *testserver.Server { return testserver.Redis(t, testserver.Durable()) },
+	for name, start := range map[string]func(testing.TB, ...testserver.Option) *testserver.Server{
+		"PostgreSQL": testserver.Postgres, "Redis": testserver.Redis,
 	} {
-		for _, of := range [][2]int{{copies, 1}, {1, 5 * copies}} {
-			t.Run(fmt.Sprint(name, of), func(t *testing.T) {
-				url := start().URL()
-				startHerd(t, url, 1, 1) // it creates the rows
-				startHerd(t, url, of[0], of[1])
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := []testserver.Option{testserver.Durable()}
+			if name == "PostgreSQL" { // each process keeps up to two connections
+				options = append(options, testserver.Args("-c", "max_connections=600"))
+			}
+			url := start(t, options...).URL()
+			startHerd(t, url, 1, 1) // it creates the rows
+			startHerd(t, url, copies, 1)
+			startHerd(t, url, 1, 5*copies)
+		})
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/cmd/internal/clitest"
-	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
@@ -24,30 +23,27 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestCommands starts ringuid some hundred times. The race detector makes each start slow; what
-// runs at the same time in it is in internal/soak and TestScriptsWithSQLite.
+var scripts = clitest.Command{Name: "ringuid", Run: run}
+
 func TestCommands(t *testing.T) {
-	race.Skip(t)
-	clitest.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
+	scripts.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
 }
 
 func TestScriptsWithMariaDB(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	db := testserver.MariaDB(t, testserver.Durable())
-	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db),
+	scripts.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db),
 		"ADDR": db.Addr()})
-	clitest.RunFolder(t, "testdata/mariadb", map[string]string{
+	scripts.RunFolder(t, "testdata/mariadb", map[string]string{
 		"ADDR": db.Addr(), "FORGETFUL": testserver.MariaDB(t).URL(),
 	})
 	runLeaseScripts(t, db)
 }
 
 func TestScriptsWithPostgreSQL(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	db := testserver.Postgres(t, testserver.Durable())
-	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db),
+	scripts.RunFolder(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db),
 		"ADDR": db.Addr()})
 	runLeaseScripts(t, db)
 }
@@ -64,31 +60,27 @@ func database(t *testing.T, driver string, s *testserver.Server) string {
 }
 
 func TestScriptsWithRedis(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
 	password := testserver.Args("--requirepass", "hunter2")
 	for dir, r := range map[string]*testserver.Server{"redis": testserver.Redis(t, password),
 		"secret": testserver.Redis(t, testserver.Durable(), password)} {
-		clitest.RunFolder(t, "testdata/"+dir, map[string]string{
+		scripts.RunFolder(t, "testdata/"+dir, map[string]string{
 			"STORE": "redis://:hunter2@" + r.Addr(), "ADDR": r.Addr()})
 	}
 }
 
 func TestScriptsWithZooKeeper(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.ZooKeeper(t, testserver.Durable()))
 }
 
 func TestScriptsWithEtcd(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	runLeaseScripts(t, testserver.Etcd(t, testserver.Durable()))
 }
 
 func TestScriptsWithKubernetes(t *testing.T) {
-	t.Parallel()
 	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
@@ -97,24 +89,24 @@ users: [{name: u, user: {token: %s}}]
 contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
 current-context: c
 `, server.URL(), testserver.KubernetesAdmin), 0o600))
-	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
+	t.Setenv("KUBECONFIG", file)
+	scripts.RunFolder(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
 		"KUBECONFIG": file})
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {
-	race.Skip(t)
 	t.Parallel()
 	c := testserver.EtcdCluster(t, 3)
 	c.Follower().Kill() // a list of servers is for when one is not there
-	clitest.RunFolder(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
+	scripts.RunFolder(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
 }
 
 func TestScriptsWithSQLite(t *testing.T) {
 	t.Parallel()
 	// A file for each script: locked for long, it fails who cannot wait.
-	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
+	scripts.RunFolder(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
 }
 
 func runLeaseScripts(t *testing.T, s *testserver.Server) {
-	clitest.RunFolder(t, "testdata/lease", map[string]string{"STORE": s.URL()})
+	scripts.RunFolder(t, "testdata/lease", map[string]string{"STORE": s.URL()})
 }

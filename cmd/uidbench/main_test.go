@@ -6,7 +6,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/ringuid/ringuid/cmd/internal/clitest"
-	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
@@ -14,16 +13,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"uidbench": main})
 }
 
-// The race detector makes each start slow; what runs at the same time in it is in package bench.
+var scripts = clitest.Command{Name: "uidbench", Run: run}
+
 func TestCommands(t *testing.T) {
-	race.Skip(t)
-	clitest.RunFolder(t, "testdata/script", nil)
+	scripts.RunFolder(t, "testdata/script", nil)
 }
 
 func TestScriptsWithServers(t *testing.T) {
 	t.Parallel()
 	mariaDB := testserver.MariaDB(t, testserver.Durable())
-	clitest.RunFolder(t, "testdata/server", map[string]string{"STORE": mariaDB.URL(),
+	scripts.RunFolder(t, "testdata/server", map[string]string{"STORE": mariaDB.URL(),
 		"ADDR": mariaDB.Addr(), "FORGETFUL": testserver.MariaDB(t).URL(),
 		"POSTGRES": testserver.Postgres(t, testserver.Durable()).URL()})
 }

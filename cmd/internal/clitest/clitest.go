@@ -3,8 +3,10 @@ package clitest
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,20 +20,26 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// A Command is one that scripts run in the process of the test, which saves most of the time. What
+// needs the script's folder, environment or stdin is for exec, in a process of its own.
+type Command struct {
+	Name string
+	Run  func(ctx context.Context, args []string, stdout, stderr io.Writer) (code int)
+}
+
 // RunFolder runs the txtar scripts of a folder.
-func RunFolder(t *testing.T, dir string, vars map[string]string) {
+func (c Command) RunFolder(t *testing.T, dir string, vars map[string]string) {
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
 		Setup: func(e *testscript.Env) error {
-			// else each command lasts a second more under the race detector
-			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			for name, value := range vars {
 				e.Setenv(name, strings.ReplaceAll(value, "$WORK", e.WorkDir))
 			}
 			return os.WriteFile(filepath.Join(e.WorkDir, "lease.db"), nil, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     exits,
+			"run":       func(ts *testscript.TestScript, _ bool, args []string) { c.exits(ts, "0", args) },
+			"exits":     c.exitsWith,
 			"interrupt": interrupt,
 		},
 		RequireExplicitExec: true,
@@ -39,15 +47,29 @@ func RunFolder(t *testing.T, dir string, vars map[string]string) {
 	})
 }
 
-// exits CODE COMMAND... runs a command that must exit with that code.
-func exits(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+// exitsWith CODE [exec] COMMAND... runs a command that must exit with that code.
+func (c Command) exitsWith(ts *testscript.TestScript, _ bool, args []string) {
+	switch {
+	case len(args) > 2 && args[1] == "exec":
+		expect(ts, args[0], args[2:], codeOf(ts.Exec(args[2], args[3:]...)))
+	case len(args) > 1:
+		c.exits(ts, args[0], args[1:])
+	default:
+		ts.Fatalf("usage: exits CODE [exec] COMMAND [ARG...]")
 	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	if got := codeOf(ts.Exec(args[1], args[2:]...)); got != want {
-		ts.Fatalf("%s exits with %d, want %d", strings.Join(args[1:], " "), got, want)
+}
+
+// exits runs the command in this process.
+func (c Command) exits(ts *testscript.TestScript, code string, args []string) {
+	if args[0] != c.Name {
+		ts.Fatalf("%s runs with exec", args[0])
+	}
+	expect(ts, code, args, c.Run(context.Background(), args[1:], ts.Stdout(), ts.Stderr()))
+}
+
+func expect(ts *testscript.TestScript, code string, args []string, got int) {
+	if strconv.Itoa(got) != code {
+		ts.Fatalf("%s exits with %d, want %s", strings.Join(args, " "), got, code)
 	}
 }
 

@@ -24,6 +24,7 @@ for ($worker = 0; $worker < 8; $worker++) {
                 $ids[] = $redis->blPop(['ids'], 5)[1];
                 array_push($ids, ...$redis->pipeline()->lPop('ids')->lPop('ids')->exec());
                 fwrite(STDOUT, implode('', array_map(fn($id) => "php$worker $id\n", $ids)));
+                usleep(5000); // leave the processor to the slowest client
             }
         } catch (RedisException $e) { // the server was killed
             usleep(20000);

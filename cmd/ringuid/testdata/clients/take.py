@@ -14,5 +14,6 @@ while not os.path.exists(stop):
         with client.pipeline(transaction=False) as pipe:
             ids += pipe.lpop("ids").lpop("ids").execute()
         print("".join(f"python {int(id)}\n" for id in ids), end="", flush=True)
+        time.sleep(0.005)
     except redis.ConnectionError:  # the server was killed
         time.sleep(0.02)
