@@ -55,7 +55,7 @@ func TestTheTextReport(t *testing.T) {
   time per call  half took 41 ns or less, 99 % took 110 ns or less, the longest 2.3 ms
   ahead          the last ids have times that are 30 h ahead of the clock, because
                  they were taken faster than the 8.19 k a second that the layout holds;
-                 this used up 0.04 % of its time, which ends in 3.11 h at this pace
+                 this used up 0.04 % of its time, which ends in 2.99 h at this pace
   ring           room for 65,536 ids in advance; 1 call had to wait
   verified       every id is new and above the last one of its goroutine
 
@@ -69,6 +69,14 @@ worker id 7 (NeverReused)
 an atomic add to one shared counter took 7.81 ns here: an id costs 0.702 of them
 (in a function call 9.13 ns: 0.6)
 `, text(t, sample()))
+}
+
+// Slower takes do not run ahead by themselves.
+func TestALeasesFirstMinuteIsAheadToo(t *testing.T) {
+	r := sample()
+	r.IDsPerSecond, r.AheadSeconds = 8192, 59
+	assert.Contains(t, text(t, r), "59 s ahead of the clock, as\n")
+	assert.NotContains(t, text(t, r), "at this pace")
 }
 
 // AheadSeconds counts to the end of a tick that is not over yet.

@@ -118,15 +118,15 @@ func aheadText(r Report) string {
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
 	}
-	text := fmt.Sprintf("the last ids have times that are %s ahead of the clock, because\n"+
-		"they were taken faster than the %s a second that the layout holds;\n"+
-		"this used up %s %% of its time", FormatSpan(r.AheadSeconds),
-		aSecond(math.Ldexp(1/layout.Unit.Seconds(), layout.SeqBits)), threeDigits(100*r.LifeUsed))
-	if used := r.LifeUsed * layoutSeconds(layout); used > 0 {
-		left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
-		text += ", which ends in " + FormatSpan(left/used*r.Seconds) + " at this pace"
+	text := "the last ids have times that are " + FormatSpan(r.AheadSeconds) + " ahead of the clock, "
+	holds := math.Ldexp(1/layout.Unit.Seconds(), layout.SeqBits)
+	if r.IDsPerSecond <= holds {
+		return text + "as\nthose of a lease's first minute are, and of a burst"
 	}
-	return text
+	left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
+	return text + fmt.Sprintf("because\nthey were taken faster than the %s a second that the layout "+
+		"holds;\nthis used up %s %% of its time, which ends in %s at this pace", aSecond(holds),
+		threeDigits(100*r.LifeUsed), FormatSpan(left*holds/r.IDsPerSecond))
 }
 
 func errorsText(r Report) string {

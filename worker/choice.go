@@ -59,9 +59,14 @@ func (p *caller) serves(v store.View) error {
 	first, last := p.c.span(v, p.need)
 	if first > last && !slices.ContainsFunc(v.Rows, func(r store.Row) bool { return r.Open }) {
 		first, last = new(Claim).span(v, p.need)
+		if first > last {
+			return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d, and the "+
+				"layout holds 0 to %d: keep the ids apart in another database, or take a layout with "+
+				"more worker ids", ErrOverlap, v.Keys, p.need.MaxID)
+		}
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
-			"(First %d, Count %d), or, if the layout holds no more than %d, keep the ids apart in another "+
-			"database", ErrOverlap, v.Keys, first, max(last-first+1, 0), p.need.MaxID)
+			"(First %d, Count %d), or keep the ids apart in another database", ErrOverlap, v.Keys, first,
+			last-first+1)
 	}
 	if err := p.agree(v); err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"math"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/opaque"
@@ -58,8 +60,12 @@ func noID(s string) error {
 		if s[0] != '-' {
 			return cli.Usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
 		}
-		return cli.Usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
-			"the layout's time is over", s)
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil { // a bit of its time is the sign
+			at := uid.BaiduLayout().Epoch.Add(time.Duration(uint64(n)>>35) * time.Second)
+			return cli.Usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
+				"the layout's time is over, with its defaults this one at %s", s, at.Format(time.RFC3339))
+		}
+		return cli.Usagef("%s is negative, so no id", s)
 	}
 	return cli.Usagef("%q is not an id: type its decimal digits, or a form that `ringuid decode "+
 		"--help` lists", s)

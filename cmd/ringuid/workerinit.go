@@ -57,7 +57,7 @@ layout from this store.`,
 	f.bindAssigner(cmd, "processes will take worker ids by")
 	f.layout.Bind(cmd)
 	flags.Var(workerRange{&f.claim}, "workers",
-		"create rows for these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
+		"create rows for these worker ids, `FIRST-LAST` (default: those of a claim that names none)")
 	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
 		"also create rows in a store whose settings may lose worker ids")
 	flags.BoolVar(&f.claim.AllowOtherLayouts, "allow-other-layouts", false,

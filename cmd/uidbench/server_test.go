@@ -16,7 +16,8 @@ import (
 // Uidbench measures a real server, which has a password.
 func TestCommandsWithAServer(t *testing.T) {
 	dir := t.TempDir() + "/"
-	build, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", dir, "github.com/ringuid/ringuid/cmd/ringuid").
+	build, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", dir,
+		"github.com/ringuid/ringuid/cmd/ringuid").
 		CombinedOutput()
 	require.NoError(t, err, string(build))
 	t.Chdir(dir)
