@@ -20,6 +20,7 @@ import (
 var options = storetest.Options{TTL: 2500 * time.Millisecond, ManyRows: 1200}
 
 func TestGCS(t *testing.T) {
+	t.Parallel()
 	server := testserver.GCS(t)
 	client, err := storage.NewService(t.Context(), option.WithEndpoint(server.DSN()+"/storage/v1/"),
 		option.WithHTTPClient(&http.Client{}))
@@ -31,6 +32,7 @@ func TestGCS(t *testing.T) {
 }
 
 func TestAzure(t *testing.T) {
+	t.Parallel()
 	server := testserver.Azurite(t)
 	key, err := container.NewSharedKeyCredential("devstoreaccount1", testserver.AzuriteKey)
 	require.NoError(t, err)
