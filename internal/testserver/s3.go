@@ -35,7 +35,8 @@ func kindS3() kind {
 		},
 		ready: question{text: "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 			answer: "^HTTP/1.1 403 "}, // it knows who may ask
-		dsn: "http://%s",
-		url: "s3://" + S3Bucket + "/ringuid?region=us-east-1&endpoint=http://%s",
+		signal: os.Kill, // else it waits ten seconds for clients that keep a connection
+		dsn:    "http://%s",
+		url:    "s3://" + S3Bucket + "/ringuid?region=us-east-1&endpoint=http://%s",
 	}
 }
