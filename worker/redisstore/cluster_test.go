@@ -29,11 +29,25 @@ func cluster(t *testing.T) *rows {
 	return newRows(client, Options{})
 }
 
+// A cluster refuses a script whose keys lie in several slots. Each call, and a process, runs all
+// that it has.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := cluster(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
-		storetest.Options{})
+	other := store.Pool{Layout: "another", Unit: time.Second}
+	leasetest.Make(t, s)
+	require.NoError(t, s.Create(t.Context(), other, []int64{0}, leasetest.Nonce()))
+	v := leasetest.View(t, s)
+	require.Contains(t, v.Others, other)
+	w := leasetest.Acquisition(v)
+	leasetest.Write(t, s, w)
+	for what, call := range leasetest.Calls(t.Context(), s, w) {
+		assert.NoError(t, call(), what)
+	}
+	storetest.Linearizable(t, s, nil)
+	assert.NotEmpty(t, leasetest.View(t, s).Others)
+	require.NoError(t, s.Delete(t.Context(), ""))
+	assert.Empty(t, leasetest.View(t, s).Others)
 }
 
 // A node to which a slot comes back has another config epoch, and is another incarnation:
