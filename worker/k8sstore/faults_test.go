@@ -36,7 +36,6 @@ func asking(ctx context.Context, s store.Store, w store.Write) map[string]func()
 // TestFaults are those that leave the server as it is.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
 	for name, test := range map[string]func(*testing.T, space){
 		"silent":   testServerThatDoesNotAnswer,
 		"roles":    testRoles,
@@ -52,11 +51,7 @@ func TestFaults(t *testing.T) {
 		"names":    testTwoNames,
 		"missing":  testMissingNamespace,
 	} {
-		t.Run(name, func(t *testing.T) {
-			inner := *c
-			inner.t = t
-			test(t, inner.space(name))
-		})
+		t.Run(name, func(t *testing.T) { test(t, on(t).space(name)) })
 	}
 }
 

@@ -20,7 +20,13 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(shared.Around(m)) }
+
+// Most tests have namespaces of their own on this one.
+var shared = testserver.Share(func(t testing.TB) *cluster {
+	etcd := testserver.Etcd(t, testserver.Durable())
+	return &cluster{etcd: etcd, server: testserver.Kubernetes(t, []string{etcd.Addr()})}
+})
 
 // of is the Leases that a store is in.
 func of(s store.Store) *leases { return s.(*textstore.Store).Server.(*leases) }
@@ -35,9 +41,11 @@ type cluster struct {
 	server *testserver.Server
 }
 
-func newCluster(t *testing.T) *cluster {
-	etcd := testserver.Etcd(t, testserver.Durable())
-	return &cluster{t, etcd, testserver.Kubernetes(t, []string{etcd.Addr()})}
+// on is the shared cluster, for one test.
+func on(t *testing.T) *cluster {
+	c := *shared.Get(t)
+	c.t = t
+	return &c
 }
 
 // config is how somebody with a token gets to a server.

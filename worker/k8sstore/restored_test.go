@@ -10,25 +10,19 @@ import (
 )
 
 // etcd goes back under the API server, which is restarted, as etcd's instructions say. What other
-// backups of etcd do to rows is in etcdstore's tests.
+// backups of etcd do to rows is in etcdstore's tests. Other tests use the cluster later.
 func TestRestored(t *testing.T) {
-	t.Parallel()
-	c := newCluster(t)
+	c := on(t)
 	in := c.space("shop")
 	token := in.pod("a")
-	play := leasetest.Rewind{Keep: leasetest.Backup(c),
-		Open: func() store.Store { return in.as(token) }}
+	keep := leasetest.Backup(c.etcd)
+	play := leasetest.Rewind{Open: func() store.Store { return in.as(token) }, Keep: func() func() {
+		restore := keep()
+		return func() {
+			c.server.Stop()
+			restore()
+			c.server.Start()
+		}
+	}}
 	assert.Zero(t, play.Play(t))
 }
-
-func (c *cluster) Start() {
-	c.etcd.Start()
-	c.server.Start()
-}
-
-func (c *cluster) Stop() {
-	c.server.Stop()
-	c.etcd.Stop()
-}
-
-func (c *cluster) Snapshot() (restore func()) { return c.etcd.Snapshot() }

@@ -21,16 +21,11 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
 	for name, test := range map[string]func(*testing.T, space){
 		"contract": testContract,
 		"cut":      testCutAnswers,
 	} {
-		t.Run(name, func(t *testing.T) {
-			inner := *c
-			inner.t = t
-			test(t, inner.space(name))
-		})
+		t.Run(name, func(t *testing.T) { test(t, on(t).space(name)) })
 	}
 }
 
