@@ -189,7 +189,7 @@ func TestKeysAndPoolsAtOnce(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
 		both := 0
 		for range 8 {
-			e := e.fresh(t).inited()
+			e.inited()
 			var all errgroup.Group
 			var taken, leased atomic.Int64
 			all.Go(func() error {
@@ -210,6 +210,8 @@ func TestKeysAndPoolsAtOnce(t *testing.T) {
 			if leased.Load() == 0 && taken.Load() == 0 {
 				both++
 			}
+			e.exec("DROP TABLE IF EXISTS uid_lease", "DROP TABLE IF EXISTS uid_lease_head",
+				"DROP TABLE WORKER_NODE")
 		}
 		t.Logf("both refused %d times", both)
 	})

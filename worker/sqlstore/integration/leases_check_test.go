@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -89,8 +91,13 @@ func TestCheckMariaDB(t *testing.T) {
 		{"rpl_semi_sync_master_wait_no_slave = OFF", worker.FencedLossy},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
-		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
+		{"innodb_flush_log_at_trx_commit = 0", "innodb_flush_log_at_trx_commit is 0"},
 	})
+	e.again().starts(t, "innodb_flush_log_at_trx_commit is 0")
+
+	first := e.incarnation(t)
+	e.exec("CHANGE MASTER TO MASTER_HOST = '127.0.0.1'")
+	assert.NotEqual(t, first, e.incarnation(t), "it counts how often it was told to follow another")
 }
 
 // MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
@@ -124,9 +131,12 @@ func TestCheckMySQLAlone(t *testing.T) {
 	e.check(t, worker.Fenced, "", "")
 }
 
+// Everybody may give a setting of any name in the configuration, as Neon's, which pg_settings does
+// not show.
 func TestCheckPostgres(t *testing.T) {
 	t.Parallel()
-	e := durable(t, "PostgreSQL")
+	e := alone(t, "PostgreSQL", testserver.Durable(),
+		testserver.Args("-c", "neon.safekeepers=localhost:5454"))
 	e.check(t, worker.Fenced, "", "")
 	e.check(t, worker.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
@@ -137,20 +147,28 @@ func TestCheckPostgres(t *testing.T) {
 	e.leased()
 	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")
-}
-
-// Everybody may give a setting of any name in the configuration, which pg_settings does not show.
-func TestANameAloneIsNotNeon(t *testing.T) {
-	t.Parallel()
-	e := alone(t, "PostgreSQL", testserver.Args("-c", "neon.safekeepers=localhost:5454",
-		"-c", "synchronous_standby_names=walproposer"))
+	set := func(name, value string) {
+		e.exec("ALTER SYSTEM SET "+name+" = "+value, "SELECT pg_reload_conf()")
+		leasetest.Until(t, name, func() (err error) {
+			is := ""
+			if err = e.db.QueryRow("SHOW " + name).Scan(&is); err == nil && is != value {
+				err = errors.New(is)
+			}
+			return err
+		})
+	}
+	set("fsync", "off")
+	e.check(t, "fsync is off", "", "")
+	e.exec("DROP TABLE uid_lease") // whose worker ids the keys would meet
+	e.inited().starts(t, "fsync is off")
+	set("synchronous_standby_names", "walproposer")
 	e.check(t, "fsync is off", "", "")
 }
 
 // What Amazon's function says. Who may not call it is told nothing, so there may be other regions.
 func TestAuroraOfSeveralRegions(t *testing.T) {
 	t.Parallel()
-	e := durable(t, "PostgreSQL")
+	e := among(t, "PostgreSQL")
 	for regions, want := range map[int]worker.Class{0: worker.Fenced, 1: worker.Fenced,
 		2: worker.FencedLossy} {
 		e.exec("DROP FUNCTION IF EXISTS aurora_global_db_status()")
@@ -161,17 +179,6 @@ LANGUAGE sql AS 'SELECT generate_series(1, %d)'`, regions))
 	e.exec("REVOKE EXECUTE ON FUNCTION aurora_global_db_status() FROM PUBLIC")
 	e.exec("CREATE USER guest")
 	e.check(t, worker.FencedLossy, "?", "?role=guest&")
-}
-
-func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
-	t.Parallel()
-	for setting, e := range map[string]env{
-		"innodb_flush_log_at_trx_commit is 0": alone(t, "MariaDB"),
-		"fsync is off":                        alone(t, "PostgreSQL"),
-	} {
-		e.check(t, setting, "", "")
-		e.inited().starts(t, setting)
-	}
 }
 
 func TestCheckSQLite(t *testing.T) {

@@ -79,9 +79,10 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 		l := e.leased()
 		was := e.incarnation(t)
 		require.NotEmpty(t, was)
-		reads := 0
-		// over seconds' ends
-		for begin := time.Now(); reads < 300 || time.Since(begin) < 2500*time.Millisecond; reads++ {
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for range 250 { // over seconds' ends
+			<-tick.C
 			v, err := l.View(t.Context(), pool, 0, 0)
 			require.NoError(t, err)
 			require.Equal(t, was, v.Server)

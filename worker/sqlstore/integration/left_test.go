@@ -346,14 +346,15 @@ func TestClockOfASessionWhereSysdateIsNow(t *testing.T) {
 // New users and roles, as those who change passwords often make, are no fault.
 func TestConnectionsOfAnotherRole(t *testing.T) {
 	t.Parallel()
-	e := durable(t, "PostgreSQL").inited()
+	e := among(t, "PostgreSQL").inited()
 	e.leased()
-	e.exec("CREATE ROLE another SUPERUSER", "ALTER ROLE postgres SET role = another")
+	e.exec("CREATE ROLE another SUPERUSER",
+		"ALTER ROLE postgres IN DATABASE "+e.database()+" SET role = another")
 	_, err := e.again().Store.Check(t.Context())
 	require.NoError(t, err)
 	db, s := e.shared(t, env.pool, 4)
 	leave(t, db)
-	e.exec("ALTER ROLE postgres RESET role")
+	e.exec("ALTER ROLE postgres IN DATABASE " + e.database() + " RESET role")
 	drain(t, db)
 	for range 9 {
 		_, err = s.View(t.Context(), pool, 0, 3)

@@ -147,13 +147,3 @@ func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
 	lo, _ := lease.Grant()
 	assert.GreaterOrEqual(t, lo, v.Floor)
 }
-
-// MariaDB counts how often it was told to follow another.
-func TestMariaDBThatFollowedAnother(t *testing.T) {
-	t.Parallel()
-	e := durable(t, "MariaDB")
-	e.leased()
-	first := e.incarnation(t)
-	e.exec("CHANGE MASTER TO MASTER_HOST = '127.0.0.1'")
-	assert.NotEqual(t, first, e.incarnation(t))
-}

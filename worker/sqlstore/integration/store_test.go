@@ -140,9 +140,8 @@ func testSharedTable(t *testing.T, e env) {
 // MariaDB alone can have such rows, and its driver the most ways to read them.
 func TestNodesOfOddRows(t *testing.T) {
 	t.Parallel()
-	e := alone(t, "MariaDB").inited()
-	e.exec(`SET GLOBAL sql_mode = ''`)
-	e = e.at("/test", "/test?parseTime=true&loc=Asia%2FShanghai")
+	e := among(t, "MariaDB").inited()
+	e = open(t, e.driver, e.dsn+"?sql_mode=''&parseTime=true&loc=Asia%2FShanghai", e.server)
 	e.exec(`INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES ('odd', '', 7, '0000-00-00', '2026-03-04 00:00:00', '0000-00-00 00:00:00')`)
 	rows, err := e.Nodes(t.Context(), 0)
