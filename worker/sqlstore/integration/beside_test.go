@@ -110,6 +110,11 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		_, err = e.leasing(3, 7).Assign(t.Context(), needOfMove())
 		require.ErrorIs(t, err, worker.ErrOverlap)
 		assert.ErrorContains(t, err, "claim others (First 36, Count 28)")
+		small := needOfMove()
+		small.MaxID = 5
+		_, err = e.leasing(0, 0).Assign(t.Context(), small)
+		require.ErrorIs(t, err, worker.ErrOverlap)
+		assert.ErrorContains(t, err, "and the layout holds 0 to 5: keep the ids apart")
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
 		require.NoError(t, err)
 		assert.Greater(t, lease.WorkerID(), int64(35), "the upper half of what is left")
