@@ -157,6 +157,10 @@ func (c *Claim) noneFree(v store.View, held, later []store.Row) (until time.Time
 			"the store's clock shows %s: %s", len(later), all, stamp(until), stamp(v.Now),
 			whyLater(v, row)))
 	}
+	if closed := len(v.Rows) - all; closed > 0 && c.ExistingOnly {
+		why = append(why, fmt.Sprintf("%d more are there that only a claim without ExistingOnly opens, "+
+			"or `ringuid worker init --store URL --layout LAYOUT`", closed))
+	}
 	return until, fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 }
 

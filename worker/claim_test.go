@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,19 @@ func TestHeldByAClockThatWasWrong(t *testing.T) {
 	assert.ErrorContains(t, err, "worker id 7 was renewed in the future, at "+
 		row.Renewed.UTC().Format(time.RFC3339))
 	assert.NotContains(t, err.Error(), "stop a process")
+}
+
+// A process that creates rows may leave some that it did not need to open.
+func TestRowsThatAreNotOpen(t *testing.T) {
+	now := time.Now()
+	held := store.Row{Open: true, Held: true, Renewed: now, Expires: now.Add(time.Minute)}
+	v := store.View{Pool: need.pool(), Now: now, Rows: []store.Row{held, {Worker: 1}, {Worker: 2}}}
+	for _, existing := range []bool{true, false} {
+		_, _, err := Claim{ExistingOnly: existing}.choose(moment{}, v)
+		require.ErrorIs(t, err, ErrAllHeld)
+		assert.Equal(t, existing, strings.Contains(err.Error(), "2 more are there that only a claim "+
+			"without ExistingOnly opens, or `ringuid worker init "), err)
+	}
 }
 
 func TestAllWorkerIdsHeld(t *testing.T) {
