@@ -91,7 +91,8 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 	}
 	made := map[string]string{"table": "WORKER_NODE", "store": s.Name}
 	return f.format.Print(stdout, made, "WORKER_NODE is ready in %s\n"+
-		"It is for worker.Disposable. Rows for worker.Leased are created with --layout.", s.Name)
+		"It is for worker.Disposable, which has to be allowed to read uid_lease, too.\n"+
+		"Rows for worker.Leased are created with --layout.", s.Name)
 }
 
 func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io.Writer) error {
