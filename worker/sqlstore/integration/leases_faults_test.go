@@ -18,17 +18,15 @@ import (
 // session's isolation level.
 func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 	waiting := map[string]string{
-		"mysql": "SELECT COUNT(*) FROM information_schema.innodb_trx " +
-			"JOIN information_schema.processlist ON id = trx_mysql_thread_id " +
-			"WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()",
-		"pgx": "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' " +
-			"AND datname = current_database()",
+		"mysql": "SELECT COUNT(*) FROM /*!80000 performance_schema.data_lock_waits */ /*M!100000 " +
+			"information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' */",
+		"pgx": "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
 	}
 	levels := map[string][]string{
 		"mysql": {"?%s='READ-COMMITTED'", "?%s='REPEATABLE-READ'", "?%s='SERIALIZABLE'"},
 		"pgx":   {"&%s=read%%20committed", "&%s=serializable"},
 	}
-	forEachServer(t, among, func(t *testing.T, e env) {
+	forEachServer(t, durable, func(t *testing.T, e env) {
 		l := e.leased()
 		for _, level := range levels[e.driver] {
 			t.Run(level, func(t *testing.T) {
@@ -46,7 +44,7 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 					}
 					done <- err
 				}()
-				// The list of MySQL is as old as the last look when that was just now.
+				// MariaDB's list is as old as the last look when that was just now.
 				require.Eventually(t, func() bool {
 					var n int
 					return e.db.QueryRow(waiting[e.driver]).Scan(&n) == nil && n > 0
