@@ -121,7 +121,7 @@ func aheadText(r Report) string {
 	text := "the last ids have times that are " + FormatSpan(r.AheadSeconds) + " ahead of the clock, "
 	holds := math.Ldexp(1/layout.Unit.Seconds(), layout.SeqBits)
 	if r.IDsPerSecond <= holds {
-		return text + "as\nthose of a lease's first minute are, and of a burst"
+		return text + "as\nids are in a lease's first minute, and in a burst"
 	}
 	left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
 	return text + fmt.Sprintf("because\nthey were taken faster than the %s a second that the layout "+

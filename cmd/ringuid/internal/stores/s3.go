@@ -52,6 +52,8 @@ func openS3(l *storeurl.Location, s *storeurl.Store) error {
 	return nil
 }
 
+// explained says what to do when there are no credentials: the SDK names the last place where it
+// looked.
 type explained struct{ aws.CredentialsProvider }
 
 func (e explained) Retrieve(ctx context.Context) (aws.Credentials, error) {
