@@ -32,13 +32,18 @@ func (m *mint) expire() {
 	}
 	// Ids that will be old soon are included, or this would be done once for each tick.
 	before := m.before(m.dropAfter / 2)
-	_, why := m.next()
+	tick, why := m.next()
 	// If a bound of our own holds the padder back, the newer ids have already been put.
 	if why != nil && !(why.ahead && m.minted.Load() >= before) {
 		m.setPause(why)
 		return
 	}
 	m.setPause(nil)
+	// No more ticks than can be minted, or there would be fewer ids when the grant ends.
+	if front, ok, _ := m.ring.Front(); ok {
+		_, hi, _, _ := m.granted(m.held.Load())
+		before = min(before, m.tickOf(front)+min(hi-tick, math.MaxInt32)+1)
+	}
 	if m.drop(before) > 0 {
 		m.filling = false // no take waits for ids while there are some
 		m.pays = m.pays && m.used() > 0

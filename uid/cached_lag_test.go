@@ -208,6 +208,29 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 	})
 }
 
+// However late the padder gets a CPU, and however full the ring was then, it holds as many ids as ever
+// when the grant ends: it drops no more ticks than it can mint.
+func TestTheRingIsFullWhenTheGrantEnds(t *testing.T) {
+	for left := range int64(12) { // ticks of the grant when the padder looks again
+		synctest.Test(t, func(t *testing.T) {
+			var late atomic.Int64
+			c := testConfig()
+			c.Layout = lagLayouts["milliseconds"]
+			c.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
+			end := bubbleStart.Add(time.Minute)
+			l := &testLease{id: 7, lo: bubbleStart.UnixMilli(), hi: end.UnixMilli() - 1}
+			g, err := newCached(t.Context(), l, c)
+			require.NoError(t, err)
+			defer g.Close()
+			time.Sleep(59*time.Second + 700*time.Millisecond)
+			late.Store(int64(time.Until(end) - time.Duration(left)*time.Millisecond))
+			time.Sleep(time.Second)
+			synctest.Wait()
+			assert.EqualValues(t, g.mint.size(), g.Stats().Left, "%d ticks before the end", left)
+		})
+	}
+}
+
 // What a stream has taken from the ring follows the clock, too, whatever keeps the padder, as soon
 // as there are newer ids.
 func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
