@@ -208,8 +208,8 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 	})
 }
 
-// However late the padder gets a CPU, and however full the ring was then, it holds as many ids as ever
-// when the grant ends: it drops no more ticks than it can mint.
+// However late the padder gets a CPU, the ring is full when the grant ends: no more ticks are
+// dropped than can be minted.
 func TestTheRingIsFullWhenTheGrantEnds(t *testing.T) {
 	for left := range int64(12) { // ticks of the grant when the padder looks again
 		synctest.Test(t, func(t *testing.T) {

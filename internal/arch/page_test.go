@@ -68,3 +68,22 @@ func TestTheArchitecturePageHasEachPackageAndItsImports(t *testing.T) {
 func onlyDoc(p pkg) bool {
 	return len(p.GoFiles) == 1 && p.GoFiles[0] == "doc.go" && len(p.Imports) == 0
 }
+
+// sentinel is the declaration of one, with the text that a log shows of it.
+var sentinel = regexp.MustCompile(`(Err\w+) += errors\.New\("\w+: (.*)"\)`)
+
+func TestOperatorsFindEachErrorByItsText(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	text, found := strings.Join(strings.Fields(string(page)), " "), 0
+	for _, file := range []string{"uid/errors.go", "worker/errors.go", "worker/store/text.go"} {
+		source, err := os.ReadFile("../../" + file)
+		require.NoError(t, err)
+		for _, m := range sentinel.FindAllStringSubmatch(string(source), -1) {
+			found++
+			assert.Contains(t, text, m[1]+"`", "docs/operations.md")
+			assert.Contains(t, text, `"`+m[2]+`"`, "docs/operations.md: the text of %s", m[1])
+		}
+	}
+	assert.Greater(t, found, 20)
+}
