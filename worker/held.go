@@ -56,8 +56,8 @@ func hold(class Class, a acquirer) *held {
 	l.clocks.Store(new(l.keeper.clocks))
 	first := grants.Start(a.h.view.Pool, a.h.first)
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
-		"first_ids_have_times_from", first,
-		"clock_reaches_them_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
+		"no_ids_before", first,
+		"clock_reaches_it_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
 	ended := func() {
 		a.c.Logger.Error("the store's client ended the goroutine that calls it (runtime.Goexit); " +
 			"going on")

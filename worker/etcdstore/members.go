@@ -67,7 +67,7 @@ func (e *etcd) Time(ctx context.Context) (shown time.Time, grain time.Duration, 
 		if err == nil {
 			return shown, grain, nil
 		}
-		failed = errors.Join(failed, err)
+		failed = fmt.Errorf("%w; %w", failed, err)
 	}
 	return shown, grain, failed
 }

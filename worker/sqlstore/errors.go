@@ -170,14 +170,15 @@ const (
 	unknown = "the outcome is not known until the row is read again"
 )
 
-// noMemory is what the driver says about a file that it could not open, since it asks the
-// connection that it did not get. The cause is not memory.
-const noMemory = ": out of memory (14)"
+// plain makes a line of what a driver says in several. What SQLite's says about a file that it
+// could not open goes: it asks the connection that it did not get, and the cause is not memory.
+var plain = strings.NewReplacer(": out of memory (14)", " (14)",
+	":\n\t", ": ", "\n\t", "; ", "\n", "; ")
 
-// plainError is an error without the driver's guess.
+// plainError is a driver's error on one line.
 type plainError struct{ error }
 
-func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
+func (e plainError) Error() string { return plain.Replace(e.error.Error()) }
 func (e plainError) Unwrap() error { return e.error }
 
 // unfit is an error that wraps worker.ErrStore.
@@ -195,8 +196,6 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	var garbled *url.Error // of lib/pq
 	has := func(words string) bool { return strings.Contains(err.Error(), words) }
 	switch {
-	case has(noMemory):
-		err = plainError{err}
 	case has("failed to parse as URL"), errors.As(err, &garbled):
 		err = fmt.Errorf("%w: %w", worker.ErrClaim, errUnread)
 	case errors.Is(err, errNotSent):
@@ -208,6 +207,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 		}
 	}
+	err = plainError{err}
 	is := s.fault(err)
 	if is == nil {
 		is = &fault{do: advice(err) + sent}
