@@ -54,15 +54,13 @@ func (k *keeper) renew() (wait time.Duration, over bool) {
 	}
 	err := k.extend()
 	lost := k.h.lost
-	if k.stalled = nil; err != nil { // a pointer, which can be compared
-		k.stalled = fmt.Errorf("worker: cannot renew the lease: %w", err)
-	}
-	if err == nil {
+	if k.stalled = nil; err == nil {
 		if k.failure.End() && lost == nil {
 			k.c.Logger.Info("the lease is renewed again")
 		}
 		return k.untilDue(), lost != nil
 	}
+	k.stalled = fmt.Errorf("worker: cannot renew the lease: %w", err) // a pointer: can be compared
 	if k.failure.Meet(k.at.mono, err) && k.ctx.Err() == nil {
 		log := k.c.Logger.With("reason", err)
 		if k.h.usedUp(k.cursor) {
@@ -83,12 +81,15 @@ func (k *keeper) extend() error {
 		return err
 	}
 	near := k.cursor >= k.h.low()
-	clocks := k.agree(v) // if they do not, it is asked again soon, until they do
+	var lags error
+	if v.Now.Before(k.at.wall) { // a store that is ahead grants as much as one that is right
+		lags = k.agree(v) // if they do not, it is asked again soon, until they do
+	}
 	if !k.h.doubt && k.untilDue() > 0 {
 		// The store's clock is behind what was expected. It may advance only in whole seconds; until
 		// the next one, the store grants no more, however often it is asked.
 		k.askedFor(near)
-		return clocks
+		return lags
 	}
 	w := k.h.renew(k.at.nonce, k.at.wall)
 	applied, err := k.write(&k.h, w)
@@ -96,14 +97,12 @@ func (k *keeper) extend() error {
 	case applied:
 		k.beat = k.at.mono
 		k.askedFor(near)
-		return clocks
+		return lags
 	case err == nil && w.High > grants.Last(v):
 		return fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
 			"until %s", errMissed, stamp(v.Now), end(v.Pool, w.High))
-	case err == nil:
-		return errMissed
 	}
-	return err
+	return cmp.Or(err, errMissed)
 }
 
 // look reads the row. A view is evaluated before any repair, so that ticks that others may

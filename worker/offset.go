@@ -34,7 +34,7 @@ func (p *caller) compare(v store.View) {
 	case !p.differ && p.clocks.beyondDoubt() > much:
 		p.differ = true
 		p.c.Logger.Warn("this machine's clock differs from the store's: ids show this machine's time, "+
-			"and sort that far from those of others", "ahead_by", p.clocks)
+			"and sort that far from those of others: correct the clock that is wrong", "ahead_by", p.clocks)
 	case p.differ && p.clocks.beyondDoubt() == 0:
 		p.differ = false
 		p.c.Logger.Info("this machine's clock and the store's agree again", "ahead_by", p.clocks)
