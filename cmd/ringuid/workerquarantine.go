@@ -90,9 +90,12 @@ func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions
 	for _, v := range done.Pools {
 		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(v.Layout)), q.Rows+len(v.Rows)
 	}
-	text := fmt.Sprintf("deleted the rows of %s in %s\nRunning processes use up what they were "+
-		"granted, and take new worker ids by themselves; new ids are of %s or later.",
-		cli.Count(int64(q.Rows), "worker id"), s.Name, q.Next)
+	what := "the rows of " + cli.Count(int64(q.Rows), "worker id")
+	if q.Rows == 0 {
+		what = "what was left of worker ids whose rows were gone"
+	}
+	text := fmt.Sprintf("deleted %s in %s\nRunning processes use up what they were granted, and take "+
+		"new worker ids by themselves; new ids are of %s or later.", what, s.Name, q.Next)
 	if done.Unreadable != nil {
 		q.Unreadable = done.Unreadable.Error()
 		text += fmt.Sprintf("\nDeleted, too, though it could not be read: %s\nIds later than %s that "+

@@ -133,6 +133,9 @@ func (f *runFlags) check(c *cobra.Command) error {
 	switch {
 	case f.generator == immediate && f.bench.Stream:
 		return cli.Usagef("--stream needs --generator cached")
+	case set("goroutines") && f.bench.Goroutines == 0, set("batch") && f.bench.Batch == 0,
+		set("duration") && f.bench.Duration == 0:
+		return cli.Usagef("--goroutines, --batch and --duration are not 0: type more, or leave it out")
 	case set("html") && f.html == "":
 		return cli.Usagef("--html is empty: type a name, or leave it out")
 	case set("server") && f.server == "":
