@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,7 +101,7 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 		}
 		return cli.Coded(fmt.Errorf("nothing was started, and no worker id spent: %w", err), code)
 	}
-	id, err := f.register(c.Context())
+	id, err := f.register(c.Context(), c.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 }
 
 // register takes a worker id, and closes the store.
-func (f *execFlags) register(ctx context.Context) (id int64, err error) {
+func (f *execFlags) register(ctx context.Context, stderr io.Writer) (id int64, err error) {
 	s, err := f.store.Open()
 	if err != nil {
 		return 0, err
@@ -133,6 +135,10 @@ func (f *execFlags) register(ctx context.Context) (id int64, err error) {
 	if err := mustExist(s, disposable); err != nil {
 		return 0, err
 	}
+	late := time.AfterFunc(time.Second, func() {
+		fmt.Fprintf(stderr, "ringuid: waiting for a worker id from %s, for up to a minute\n", s.Name)
+	})
+	defer late.Stop()
 	lease, err := worker.Disposable(s.Table).Assign(ctx, worker.Need{MaxID: f.most})
 	switch {
 	case errors.Is(err, worker.ErrIDRange):

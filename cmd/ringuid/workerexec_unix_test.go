@@ -4,13 +4,18 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
+	"io"
+	"net"
 	"os/exec"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/cmd/internal/cli"
 )
 
 // script is a program of somebody else's: it shows its worker id and goes on until it is
@@ -35,4 +40,26 @@ func TestExecIsReplacedByTheProgram(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // the state says it all
 	assert.Equal(t, 42, cmd.ProcessState.ExitCode(), "it ends as it wants to")
+}
+
+// A start waits for its server. A person sees what for, before the first attempt has failed.
+func TestExecSaysWhatItWaitsFor(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	at := "@" + silent.Addr().String() + "/uid"
+	ctx, cancel := context.WithCancel(t.Context())
+	stderr, w := io.Pipe()
+	code := make(chan int)
+	go func() {
+		code <- run(ctx, []string{"worker", "exec", "--store", "postgres://uid:hunter2" + at, "true"},
+			io.Discard, w)
+	}()
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	require.NoError(t, err)
+	assert.Equal(t, "ringuid: waiting for a worker id from postgres://uid"+at+
+		", for up to a minute\n", line)
+	cancel()
+	go io.Copy(io.Discard, stderr)
+	assert.Equal(t, cli.Interrupted, <-code)
 }

@@ -25,7 +25,7 @@ const maxWhole = 1 << 53
 
 var errAmount = errors.New("type it like 1000000, 1e6 or 1M")
 
-// Set implements pflag.Value.
+// Set implements pflag.Value, as String and Type do.
 func (a Amount) Set(s string) error {
 	number, factor := s, 1.0
 	for i, suffix := range []string{"k", "M", "G", "T"} {
@@ -42,7 +42,6 @@ func (a Amount) Set(s string) error {
 	return nil
 }
 
-// String implements pflag.Value.
 func (a Amount) String() string {
 	if a.Value == nil || *a.Value == 0 {
 		return ""
@@ -50,7 +49,6 @@ func (a Amount) String() string {
 	return strconv.FormatFloat(*a.Value, 'f', -1, 64)
 }
 
-// Type implements pflag.Value.
 func (Amount) Type() string { return "N" }
 
 // A choice is a flag whose value is one of a few words.

@@ -63,7 +63,8 @@ func openMySQL(l *Location, s *Store) error {
 	if socket != "" {
 		c.Net, c.Addr = "unix", socket
 	}
-	c.Timeout = cmp.Or(c.Timeout, DialTimeout)
+	c.Timeout = cmp.Or(c.Timeout, DialTimeout) // of the dial, before the server has answered
+	c.ReadTimeout = cmp.Or(c.ReadTimeout, 3*DialTimeout)
 	c.Logger = &mysql.NopLogger{} // what it has to say is in the error too
 	connector, err := mysql.NewConnector(c)
 	if err != nil {

@@ -2,6 +2,8 @@ package stores
 
 import (
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -176,7 +178,8 @@ func TestAURLNamesThePlaceOfAServiceOnEtcd(t *testing.T) {
 func TestAURLNamesThePlaceOfAServiceOnZooKeeper(t *testing.T) {
 	t.Parallel()
 	server := testserver.ZooKeeper(t, testserver.Durable())
-	c, _, err := zk.Connect([]string{server.Addr()}, time.Minute, zk.WithLogger(silent{}))
+	c, _, err := zk.Connect([]string{server.Addr()}, time.Minute,
+		zk.WithLogger(log.New(io.Discard, "", 0)))
 	require.NoError(t, err)
 	defer c.Close()
 	require.NoError(t, c.AddAuth("digest", []byte("uid:hunter2")))

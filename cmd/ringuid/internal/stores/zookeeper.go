@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/tls"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"path"
 	"regexp"
@@ -47,8 +49,9 @@ func openZooKeeperBy(dial zk.Dialer, l *storeurl.Location, s *storeurl.Store) er
 		}
 		return zkConn{c}, err
 	}
-	conn, _, err := zk.Connect(servers, zkSession,
-		zk.WithDialer(connect), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	// What the client has to say is in its errors too.
+	conn, _, err := zk.Connect(servers, zkSession, zk.WithDialer(connect),
+		zk.WithLogger(log.New(io.Discard, "", 0)))
 	if err != nil {
 		return err
 	}
@@ -124,8 +127,3 @@ func logInto(conn *zk.Conn, name string) error {
 	}
 	return err
 }
-
-// silent is a logger that prints nothing: what the client has to say is in its errors too.
-type silent struct{}
-
-func (silent) Printf(string, ...any) {}
