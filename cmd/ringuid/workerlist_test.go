@@ -1,12 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"math"
+	"net/url"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/internal/testserver"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
@@ -46,4 +54,50 @@ func TestARowThatIsGrantedForEverIsListedAsFarAhead(t *testing.T) {
 	h := describeHolder(v, workerstore.Row{Open: true, High: math.MaxInt64}, held)
 	assert.Positive(t, h.AheadSeconds)
 	assert.True(t, h.WrongClock)
+}
+
+// Who only lists worker ids needs the rights that the error names for that, as it names them.
+func TestTheRightsThatAListNeeds(t *testing.T) {
+	t.Parallel()
+	needs := regexp.MustCompile(`to list worker ids, the user needs ([^;]+);`)
+	for create, server := range map[[2]string]*testserver.Server{
+		{"mysql", "IDENTIFIED BY"}: testserver.MariaDB(t, testserver.Durable()),
+		{"pgx", "PASSWORD"}:        testserver.Postgres(t, testserver.Durable()),
+	} {
+		db, err := sql.Open(create[0], server.DSN())
+		require.NoError(t, err)
+		defer db.Close()
+		exec := func(statement string) {
+			_, err := db.ExecContext(t.Context(), statement)
+			require.NoError(t, err, statement)
+		}
+		exec("CREATE USER reader " + create[1] + " 'secret'")
+		types := func(store string, args ...string) (code int, text string) {
+			var out bytes.Buffer
+			code = run(t.Context(), append([]string{"worker", "--store", store}, args...), &out, &out)
+			return code, out.String()
+		}
+		for _, flags := range [][]string{{"init"}, {"init", "--layout", "41/10/12@1ms"}} {
+			code, text := types(server.URL(), flags...)
+			require.Equal(t, cli.OK, code, text)
+		}
+		reader, err := url.Parse(server.URL())
+		require.NoError(t, err)
+		reader.User = url.UserPassword("reader", "secret")
+		code, text := types(reader.String(), "list", "--assigner", "leased")
+		require.Equal(t, cli.Error, code)
+		found := needs.FindStringSubmatch(text)
+		require.NotNil(t, found, text)
+		for _, right := range strings.Split(found[1], ", and ") {
+			right, all, _ := strings.Cut(right, " on ")
+			for _, on := range regexp.MustCompile(`, | and `).Split(all, -1) {
+				on = strings.ReplaceAll(on, "its sequence", "worker_node_id_seq")
+				exec("GRANT " + right + " ON " + on + " TO reader")
+			}
+		}
+		for _, kind := range []string{leased, disposable} {
+			code, text = types(reader.String(), "list", "--assigner", kind)
+			assert.Equal(t, cli.OK, code, text)
+		}
+	}
 }

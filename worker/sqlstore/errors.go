@@ -32,14 +32,14 @@ var (
 		"another version's, stop all processes and drop both"}
 	stranger = &fault{worker.ErrDenied, "check user and password, and whether the server lets this " +
 		"user in from here (pg_hba.conf; in MySQL the host in 'user'@'host')"}
-	mysqlDenied = &fault{worker.ErrDenied, "the user needs, for Leased, SELECT, INSERT, UPDATE, " +
-		"DELETE and CREATE on uid_lease and uid_lease_head, and SELECT and CREATE on WORKER_NODE; for " +
-		"Disposable SELECT and INSERT on WORKER_NODE, and SELECT and CREATE on uid_lease: with CREATE, " +
-		"GRANT takes a table that does not exist"}
-	denied = &fault{worker.ErrDenied, "the user needs, for Leased, SELECT, INSERT, UPDATE and " +
-		"DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and its sequence; for " +
-		"Disposable SELECT and INSERT on WORKER_NODE, and SELECT on uid_lease; row level security " +
-		"refuses, too"}
+	mysqlDenied = &fault{worker.ErrDenied, "to list worker ids, the user needs SELECT on uid_lease, " +
+		"uid_lease_head and WORKER_NODE; for Leased also INSERT, UPDATE, DELETE and CREATE on the " +
+		"first two, and CREATE on WORKER_NODE; for Disposable SELECT and INSERT on WORKER_NODE, and " +
+		"SELECT and CREATE on uid_lease: with CREATE, GRANT takes a table that does not exist"}
+	denied = &fault{worker.ErrDenied, "to list worker ids, the user needs SELECT on uid_lease, " +
+		"uid_lease_head, WORKER_NODE and its sequence, and UPDATE on uid_lease_head; for Leased also " +
+		"INSERT, UPDATE and DELETE on the first two; for Disposable SELECT and INSERT on WORKER_NODE, " +
+		"and SELECT on uid_lease; row level security refuses, too"}
 	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process " +
 		"must be allowed to write both"}
 	closed  = &fault{nil, "nothing was written: connect to the primary"}
