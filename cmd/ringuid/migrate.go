@@ -157,7 +157,11 @@ func (f *migrateFlags) writeText(w io.Writer, a migration) error {
 		return t.Flush()
 	}
 	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
-	fmt.Fprintf(t, "works\t%s\n", cmp.Or(strings.Join(a.Works, "\n\t"),
+	works := strings.Join(a.Works, "\n\t")
+	if f.lastWorker == 0 && strings.Contains(works, "--old-workers") { // then it is a guess
+		works += "\n\t  if no old process has had a higher worker id; else type the highest"
+	}
+	fmt.Fprintf(t, "works\t%s\n", cmp.Or(works,
 		"no epoch and no worker ids: choose another layout, or other last bits"))
 	return t.Flush()
 }
