@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -21,4 +23,16 @@ func TestABusyServerKeepsItsSocket(t *testing.T) {
 	_, err = Listen(Config{RESP: []string{"unix:" + path}})
 	assert.ErrorContains(t, err, "another server listens on "+path)
 	assert.FileExists(t, path)
+}
+
+// Nobody else connects before the socket has its mode, whatever the umask is.
+func TestASocketBeginsPrivate(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := private.Listen(t.Context(), "unix", path)
+	require.NoError(t, err)
+	defer l.Close()
+	at, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, fs.ModeSocket|0o600, at.Mode())
 }

@@ -117,6 +117,13 @@ func Listen(c Config) (_ *Server, err error) {
 	return s, nil
 }
 
+// private listens on a unix socket that nobody else can connect to before it has its mode: Linux
+// makes the file with the mode of the socket that is bound. The umask would do that on all systems,
+// but also to the files that other goroutines make meanwhile.
+var private = net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
+	return c.Control(func(fd uintptr) { _ = os.Chmod(fmt.Sprint("/proc/self/fd/", fd), 0o600) })
+}}
+
 func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) error {
 	for _, address := range addresses {
 		network := "tcp"
@@ -129,7 +136,7 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 				return err
 			}
 		}
-		l, err := net.Listen(network, address)
+		l, err := private.Listen(context.Background(), network, address)
 		if err != nil {
 			return err
 		}
