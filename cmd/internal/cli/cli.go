@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -93,15 +94,7 @@ func AsUsage(err error) error { return codedError{err, Usage} }
 func Usagef(format string, args ...any) error { return AsUsage(fmt.Errorf(format, args...)) }
 
 func isUsage(err error) bool {
-	if storeurl.Typed(err) {
-		return true
-	}
-	for _, sentinel := range []error{
+	return storeurl.Typed(err) || slices.ContainsFunc([]error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign, worker.ErrClaim,
-	} {
-		if errors.Is(err, sentinel) {
-			return true
-		}
-	}
-	return false
+	}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }

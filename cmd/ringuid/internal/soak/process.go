@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
@@ -84,15 +85,10 @@ func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.Cache
 
 // permanent reports whether an error will not go away.
 func permanent(err error) bool {
-	for _, sentinel := range []error{
+	return slices.ContainsFunc([]error{
 		worker.ErrNoTables, worker.ErrOtherLayout, worker.ErrIDRange, worker.ErrClaim,
 		uid.ErrLayout, uid.ErrConfig, uid.ErrTimeOver, uid.ErrWorkerID, uid.ErrClosed,
-	} {
-		if errors.Is(err, sentinel) {
-			return true
-		}
-	}
-	return false
+	}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }
 
 // take takes all ids that are granted, until ctx ends. Each is in the log before the next one

@@ -133,10 +133,8 @@ func (s *soak) await(ctx context.Context, c *instance, had int64) error {
 
 // finish ends all processes, at the same time.
 func (s *soak) finish() error {
-	var (
-		ending sync.WaitGroup
-		errs   = make([]error, len(s.all))
-	)
+	var ending sync.WaitGroup
+	errs := make([]error, len(s.all))
 	for i, c := range s.all {
 		ending.Go(func() { errs[i] = c.finish() })
 	}
@@ -146,10 +144,8 @@ func (s *soak) finish() error {
 
 // wait waits a while, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 }
