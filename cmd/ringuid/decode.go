@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ func newDecode() *cobra.Command {
 		Long: `Decode shows the time (in UTC), worker id and sequence number in ids. It reads an id as
 decimal digits, as 13 characters of base 32 (13 digits are decimal), as a text with a
 prefix, and as a UUID that was made from an id. Hidden ids need --keys.
+
+A negative id is one that Baidu's generator made after its layout's time: type -- before it.
 
 An id does not say which layout it has. Without --layout, decode tries all that have a
 name. Those fit that show a time between their epoch and a month from now. As text it shows
@@ -146,6 +149,9 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			words = bufio.NewScanner(stdin)
 		}
 		words.Split(bufio.ScanWords)
+		if strings.TrimSpace(arg) == "" {
+			_ = show(arg) // which is an error
+		}
 		for words.Scan() {
 			if err := show(words.Text()); err != nil {
 				return err
@@ -162,6 +168,9 @@ func (d decoder) decode(arg string) (answer, error) {
 	id, err := readID(arg, d.keys)
 	if err != nil {
 		return answer{}, err
+	}
+	if id < 0 {
+		return d.decodeNegative(id)
 	}
 	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
 	if len(d.layouts) == 1 {
@@ -181,12 +190,31 @@ func (d decoder) decode(arg string) (answer, error) {
 	return a, nil
 }
 
-// fits returns the readings with a time less than a month ahead, the likeliest first. The month
-// is for ids that were borrowed from the future.
+// decodeNegative reads what Baidu's cached generator makes when the layout's time is over: the sign
+// is a bit of the time.
+func (d decoder) decodeNegative(id uid.ID) (a answer, err error) {
+	r := d.layouts[0]
+	if len(d.layouts) > 1 {
+		r = reading{preset: "baidu", layout: uid.BaiduLayout()}
+	}
+	after := r.layout
+	after.Epoch = after.End()
+	r.parts, err = after.Parse(id & math.MaxInt64)
+	if err != nil || after.Order == uid.WorkerTimeSequence || r.parts.Time.After(d.latest()) {
+		return a, cli.Usagef("%d is negative, which no id of the layout %v is", id, r.layout)
+	}
+	r.parts.Tick += 1 << r.layout.TimeBits
+	return answer{ID: id.String(), decoded: r.decoded()}, nil
+}
+
+// latest returns the latest time that an id may have: some are borrowed from the future.
+func (d decoder) latest() time.Time { return d.now.AddDate(0, 1, 0) }
+
+// fits returns the readings with such a time, the likeliest first.
 func (d decoder) fits(id uid.ID) (all []reading) {
 	for _, r := range d.layouts {
 		var err error
-		if r.parts, err = r.layout.Parse(id); err == nil && r.parts.Time.Before(d.now.AddDate(0, 1, 0)) {
+		if r.parts, err = r.layout.Parse(id); err == nil && !r.parts.Time.After(d.latest()) {
 			all = append(all, r)
 		}
 	}

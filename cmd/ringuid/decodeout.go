@@ -35,7 +35,7 @@ func (r reading) decoded() decoded {
 // when the layout is not known, what each layout that fits reads in it.
 type answer struct {
 	ID     string `json:"id"`
-	Base32 string `json:"base32"`
+	Base32 string `json:"base32,omitempty"` // of an id that is not negative
 	decoded
 	Fits []decoded `json:"fits,omitempty"`
 }
@@ -45,7 +45,10 @@ const likeliest = 3
 
 func (a answer) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
+	fmt.Fprintf(t, "id\t%s\n", a.ID)
+	if a.Base32 != "" {
+		fmt.Fprintf(t, "base32\t%s\n", a.Base32)
+	}
 	if len(a.Fits) <= 1 {
 		a.decoded.writeText(t)
 		return t.Flush()

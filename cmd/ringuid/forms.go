@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/opaque"
@@ -30,11 +29,14 @@ func readKeys(file string) (*opaque.Keys, error) {
 }
 
 // readID returns the id that a text shows, in every form that ids are shown in. The prefix of a
-// kind may stand before it. keys is nil if there are none.
+// kind may stand before it. keys is nil if there are none. Baidu's ids may be negative.
 func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	id, err := uid.ParseID(s)
 	if err == nil {
 		return id, nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n < 0 {
+		return uid.ID(n), nil
 	}
 	i := strings.LastIndexByte(s, '_') + 1
 	var shown opaque.ID
@@ -57,15 +59,8 @@ func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 // noID returns an error that says why a text is not an id.
 func noID(s string) error {
 	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
-		if s[0] != '-' {
-			return cli.Usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
-		}
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil { // a bit of its time is the sign
-			at := uid.BaiduLayout().Epoch.Add(time.Duration(uint64(n)>>35) * time.Second)
-			return cli.Usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
-				"the layout's time is over, with its defaults this one at %s", s, at.Format(time.RFC3339))
-		}
-		return cli.Usagef("%s is negative, so no id", s)
+		return cli.Usagef("%s is no id: an id is at most %d, and Baidu's at least %d", s,
+			int64(math.MaxInt64), int64(math.MinInt64))
 	}
 	return cli.Usagef("%q is not an id: type its decimal digits, or a form that `ringuid decode "+
 		"--help` lists", s)

@@ -97,7 +97,8 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
 	"1045": stranger, "1130": stranger, "1698": stranger,
-	"1044": mysqlDenied, "1142": mysqlDenied, "1143": mysqlDenied,
+	"1044": {worker.ErrDenied, "is that the right database? If so, " + mysqlDenied.do},
+	"1142": mysqlDenied, "1143": mysqlDenied,
 	"1290": closed, "1836": closed,
 	"1040": crowded, "1203": crowded, "1226": crowded,
 	"1053": away, "3032": away,

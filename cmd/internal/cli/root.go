@@ -64,6 +64,9 @@ func FlagError(c *cobra.Command, err error) error {
 	text := badNumber.ReplaceAllString(err.Error(), "type a whole number, such as 1000")
 	if m := badLetter.FindStringSubmatch(err.Error()); m != nil {
 		text = m[1] + ": numbers here are 0 or more"
+		if c.Name() == "decode" {
+			text = m[1] + ": type -- before a negative id"
+		}
 	}
 	return Usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
 }

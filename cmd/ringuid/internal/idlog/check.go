@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -44,22 +45,25 @@ func check(ctx context.Context, l uid.Layout, memory int64, inputs []Input) (r R
 	set := idset.New(l)
 	var bad, none error
 	for i := 0; i < len(inputs) && err == nil; i++ {
-		previous, before := uid.ID(-1), r.IDs
+		previous, before := uid.ID(0), r.IDs
 		err = inputs[i].eachLine(ctx, func(id uid.ID, at Place, failed error) error {
 			if failed != nil {
 				r.BadLines++
 				bad = cmp.Or(bad, failed)
 				return nil
 			}
-			if id <= previous {
+			if id <= previous && r.IDs > before {
 				r.OutOfOrder++
 			}
 			previous = id
 			r.IDs++
+			if id < 0 {
+				r.Negative++
+			}
 			if set.Add(id) {
 				r.Duplicates++
 				if len(r.FirstDuplicates) < Examples {
-					r.FirstDuplicates = append(r.FirstDuplicates, Duplicate{id, at})
+					r.FirstDuplicates = append(r.FirstDuplicates, Duplicate{int64(id), at})
 				}
 			}
 			if set.Bytes() > memory {
@@ -138,8 +142,11 @@ func (in Input) eachLine(ctx context.Context, do func(uid.ID, Place, error) erro
 		if len(words) == 0 {
 			continue
 		}
-		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
-		if failed != nil {
+		word := strings.Trim(words[0], `"`) // as jq prints it, in quotes
+		id, failed := uid.ParseID(word)
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil && n < 0 {
+			id, failed = uid.ID(n), nil
+		} else if failed != nil {
 			failed = cli.Usagef("%v: %w: %w\nthe first word of each line must be an id: leave a header "+
 				"out with tail -n +2, pick ids with cut or jq, and type - for stdin", at, ErrLine, failed)
 		}

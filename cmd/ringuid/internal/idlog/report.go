@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/uid"
 )
 
 // Examples is how many duplicates a report names.
@@ -20,12 +19,13 @@ type Report struct {
 	Duplicates      int64       `json:"duplicates"`
 	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
 	OutOfOrder      int64       `json:"out_of_order"` // ids not above the one before in their file
+	Negative        int64       `json:"negative"`     // Baidu's, of after their layout's time
 	BadLines        int64       `json:"bad_lines"`    // without an id
 }
 
 // Duplicate is an id, and where it occurred again.
 type Duplicate struct {
-	ID uid.ID `json:"id"`
+	ID int64 `json:"id,string"`
 	Place
 }
 
@@ -50,7 +50,7 @@ func (r Report) Verdict() error {
 
 // WriteText writes the report for people.
 func WriteText(w io.Writer, r Report) error {
-	interrupted, duplicates, bad := "", "none: every id is new", ""
+	interrupted, duplicates, more := "", "none: every id is new", ""
 	order := "the ids of each file only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
@@ -68,11 +68,14 @@ func WriteText(w io.Writer, r Report) error {
 	if r.OutOfOrder > 0 {
 		order = cli.Count(r.OutOfOrder, "id") + " not above the one before in the file"
 	}
+	if r.Negative > 0 {
+		more = "  negative    " + cli.Count(r.Negative, "id") + ": Baidu's, after their layout's time\n"
+	}
 	if r.BadLines > 0 {
-		bad = "  bad         " + cli.Count(r.BadLines, "line") + " without an id\n"
+		more += "  bad         " + cli.Count(r.BadLines, "line") + " without an id\n"
 	}
 	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
 		cli.Count(r.IDs, "id"), cli.Count(int64(r.Files), "file"), interrupted, duplicates, order,
-		bad)
+		more)
 	return err
 }
