@@ -63,7 +63,7 @@ type Config struct {
 
 	// Verify keeps every id and checks it. It may use half of the memory that the machine has
 	// available, or 1 GiB where that is not known, and buffers of some 64 MiB. Order is checked
-	// too, except for batches, which promise none.
+	// too, but not of batches.
 	Verify bool
 
 	// Detail adds to the report how the run went over time, which charts need.

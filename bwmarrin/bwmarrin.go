@@ -58,7 +58,7 @@ func Parse(s string, base int) (uid.ID, error) {
 	case base == 2 || base == 36:
 		return parseStandard(s, base)
 	case base == 64:
-		digits, err := base64.StdEncoding.DecodeString(s)
+		digits, err := base64.StdEncoding.Strict().DecodeString(s)
 		if err != nil || strings.ContainsAny(s, "\r\n") {
 			return 0, notOf(s, base)
 		}

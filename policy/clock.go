@@ -25,7 +25,8 @@ const (
 )
 
 // WaitUpTo sleeps until the clock has caught up, if it is behind by at most this long, and
-// refuses otherwise, as Meituan's Leaf does with 5 ms. Leaf sleeps for twice the step, once.
+// refuses otherwise, as Meituan's Leaf does with 5 ms. Leaf sleeps for twice the step, once. A call
+// without a context waits for five seconds at most.
 type WaitUpTo time.Duration
 
 // Reserved gives one id in each tick before the last id's, in descending order, with a

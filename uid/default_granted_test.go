@@ -163,6 +163,32 @@ func TestAClockThatIsSetBackToTheNextLease(t *testing.T) {
 	})
 }
 
+// The first step back has the first number, of however many. Before the layout's second tick there
+// is no past, whose numbers would have to be tried.
+func TestThePastBeginsWithTheFirstNumber(t *testing.T) {
+	c := testConfig()
+	clock := new(setClock)
+	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Second, TimeBits: 16, WorkerBits: 7, SeqBits: 40}
+	c.MinSeq, c.Now, c.ClockBack = 1<<39, clock.Now, policy.Reserved{Last: 1<<39 - 1}
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		clock.step(time.Second)
+		take(t, g, 1)
+		clock.step(-time.Second)
+		_, err := g.GetUIDContext(over())
+		require.ErrorIs(t, err, ErrClockBack)
+		clock.step(time.Minute)
+		take(t, g, 1)
+		for seq := range int64(3) {
+			clock.step(-time.Second)
+			p, err := g.ParseUID(take(t, g, 1)[0])
+			require.NoError(t, err)
+			assert.Equal(t, seq, p.Seq)
+			clock.step(time.Minute)
+			take(t, g, 1)
+		}
+	})
+}
+
 // The clock catches up with the tick itself, and is set back then: that is no run any more.
 func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -168,8 +168,8 @@ func (c *call) reserved(r policy.Reserved) *block {
 	}
 	p.tick = min(p.tick, top)
 	// This number's past is used up: take the next number that has any left.
-	for left := r.Last - r.First + 1; p.tick <= p.bottom && left > 0; left-- {
-		if p.number++; p.number < r.First || p.number > r.Last {
+	for left := r.Last - r.First + 1; top > 0 && p.tick <= p.bottom && left > 0; left-- {
+		if p.number++; p.tops == nil || p.number > r.Last {
 			p.number = r.First
 		}
 		if p.tick, p.bottom = top, p.tops[p.number]; p.tick > p.bottom {
