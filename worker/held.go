@@ -79,10 +79,8 @@ func (l *held) Stalled() error { return l.state.Load().stalled }
 // ClockOffset returns how far this machine's clock is ahead of the store's, or behind it if
 // negative, and how much that may be wrong; 0 if it is not known.
 func (l *held) ClockOffset() (offset, within time.Duration) {
-	if o := l.clocks.Load(); o != nil {
-		offset, within = o.by, o.within
-	}
-	return offset, within
+	o := l.clocks.Load()
+	return o.by, o.within
 }
 
 func (l *held) Grant() (lo, hi int64) {

@@ -35,10 +35,8 @@ const clockGap = 2 * time.Second
 
 func newKeeper(p caller, h holder) keeper {
 	p.c.Logger = p.c.Logger.With("worker", h.worker)
-	return keeper{
-		caller: p, h: h, cursor: noTick, seen: p.at.mono, beat: p.at.mono, checked: p.at,
-		step: firstStep, failure: asynclog.Failure{Patience: p.c.TTL / 6},
-	}
+	return keeper{caller: p, h: h, cursor: noTick, seen: p.at.mono, beat: p.at.mono, checked: p.at,
+		step: firstStep, failure: asynclog.Failure{Patience: p.c.TTL / 6}}
 }
 
 // renew checks the clocks, and renews the lease if that is due. It returns how long to wait
@@ -114,8 +112,12 @@ func (k *keeper) look() (store.View, error) {
 			return
 		}
 		k.seen = k.at.mono
+		floor := k.h.view.Floor
 		if k.h.see(v); k.h.lost != nil {
 			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
+		} else if v.Floor > max(floor, k.h.acked+1) { // whichever process raised it
+			k.c.Logger.Warn("the store failed over or restarted, or its slack was raised: ids jump once "+
+				"what is granted is used up", "until", k.h.until(), "to", grants.Start(v.Pool, v.Floor))
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) {
 			k.c.wentBack.Store(v.Layout, k.h.lost)

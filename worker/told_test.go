@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"strings"
@@ -50,9 +51,26 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 		s.set(func(f *flaky) { f.refuses = nil })
 		s.work(l, time.Minute)
 		warned = s.log.lines(slog.LevelWarn)
-		require.Len(t, warned, 3)
+		require.Len(t, warned, 4)
 		assert.Contains(t, warned[2], "failed over or restarted; grants begin above")
+		assert.Contains(t, warned[3], "ids jump once what is granted is used up")
 		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
+	})
+}
+
+// One process raises the floor. The log of each has a line about its own ids, and no second one.
+func TestEachProcessTellsThatItsIDsJump(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, s *env) {
+		leases := []Lease{s.lease(), s.lease(), s.lease()}
+		warned := func() string { return strings.Join(s.log.lines(slog.LevelWarn), "") }
+		s.work(leases[0], 2*time.Minute)
+		require.Empty(t, warned())
+		s.failOver()
+		s.work(leases[0], 30*time.Minute)
+		assert.Equal(t, len(leases), strings.Count(warned(), "ids jump once"))
+		for _, l := range leases {
+			assert.Regexp(t, fmt.Sprintf("ids jump once.* worker=%d ", l.WorkerID()), warned())
+		}
 	})
 }
 
