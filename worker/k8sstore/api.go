@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
@@ -63,7 +64,8 @@ func (a *api) do(ctx context.Context, r *rest.Request, into runtime.Object) erro
 }
 
 func (a *api) once(ctx context.Context, r *rest.Request, into runtime.Object) error {
-	answer := r.Do(ctx)
+	// Else client-go writes a server's warnings, and that a body was cut off, to stderr.
+	answer := r.Do(klog.NewContext(ctx, klog.Logger{}))
 	err := answer.Error()
 	if err == nil && into != nil {
 		err = answer.Into(into)

@@ -1,6 +1,7 @@
 package k8sstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +13,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
 	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/internal/testserver"
@@ -448,4 +451,24 @@ func TestOutsideOfACluster(t *testing.T) {
 	for what, call := range asking(t.Context(), s, store.Write{Pool: leasetest.Pool}) {
 		assert.ErrorIs(t, call(), rest.ErrNotInCluster, what)
 	}
+}
+
+// Neither a server's warning nor an answer that is cut off is written to the process' stderr.
+func TestNothingIsWrittenToStderr(t *testing.T) {
+	var out bytes.Buffer
+	klog.LogToStderr(false)
+	klog.SetOutput(&out)
+	defer klog.LogToStderr(true)
+	for _, body := range []io.Reader{strings.NewReader("{}"), iotest.ErrReader(errLost)} {
+		s, _ := New(disturbed(&rest.Config{Host: "http://127.0.0.1:1"},
+			func(q *http.Request, _ func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				r := answer(q, http.StatusOK, "")
+				r.Header.Set("Warning", `299 - "an old API"`)
+				r.Body = io.NopCloser(body)
+				return r, nil
+			}), Options{Namespace: "default"})
+		_, _ = s.View(t.Context(), leasetest.Pool, 0, 3)
+	}
+	klog.Flush()
+	assert.Empty(t, out.String())
 }
