@@ -196,9 +196,13 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	}
 	var garbled *url.Error // of lib/pq
 	has := func(words string) bool { return strings.Contains(err.Error(), words) }
+	_, why, unparsed := strings.Cut(err.Error(), "cannot parse `") // pgx's words, and then the name
 	switch {
-	case has("failed to parse as URL"), errors.As(err, &garbled):
+	case has("failed to parse as URL"), has(`missing "=" after`), errors.As(err, &garbled):
 		err = fmt.Errorf("%w: %w", worker.ErrClaim, errUnread)
+	case unparsed:
+		err = fmt.Errorf("%w: correct the data source name%s", worker.ErrClaim,
+			why[strings.LastIndex(why, "`")+1:])
 	case errors.Is(err, errNotSent):
 		sent = nothing
 	}
@@ -212,11 +216,8 @@ func (s *tables) explain(doing string, err error, sent string) error {
 	is := s.fault(err)
 	if is == nil {
 		is = &fault{do: advice(err) + sent}
-		switch {
-		case has("sql: database is closed"):
+		if has("sql: database is closed") {
 			is = &fault{worker.ErrClaim, "close it after the generator"}
-		case has("cannot parse `"): // pgx's words
-			is = &fault{worker.ErrClaim, "correct the data source name"}
 		}
 	}
 	if is.is != nil {
@@ -227,7 +228,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 
 // errUnread stands for what a driver says of a data source name, which may have the password.
 var errUnread = errors.New("the driver cannot read the data source name: in a URL write special " +
-	"characters of the password as %40 and the like")
+	"characters of the password as %40 and the like, elsewhere put it in quotes")
 
 // advice is what to do about an error that the database did not send, and that may go away.
 func advice(err error) string {

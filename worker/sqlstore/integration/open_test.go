@@ -86,6 +86,10 @@ func TestOpenWhatIsNone(t *testing.T) {
 	for dsn, name := range map[string]string{
 		"u:%s@tcp(db": "mysql", "postgres://u:%s@db/d": "pgx", "postgres://u:%s@db/d?": "postgres",
 		"host=db port=port password=%s": "pgx", "%s": "nowhere",
+		"postgres://db/d?password=%s&sslmode=verify": "pgx",
+		`host=db port=x password='it\'s %s'`:         "pgx",
+		"host=db password = %s sslmode=verify":       "pgx",
+		"host=db password=a %s sslmode=disable":      "postgres",
 	} {
 		db, err := sqlstore.Open(name, fmt.Sprintf(dsn, "open/sesame"))
 		if err == nil {
