@@ -14,12 +14,14 @@ import (
 //go:embed lua
 var lua embed.FS
 
-// script returns a script of the folder lua. The server runs it as one command: nothing happens
-// between its reads and its writes.
-func script(name string) *redis.Script {
+// script returns a script of the folder lua, for a database. The server runs it as one command:
+// nothing happens between its reads and its writes. It selects the database itself, since the
+// application may have left a connection of the client in another. A user that may not SELECT
+// cannot have done that.
+func script(name string, database int) *redis.Script {
 	prelude, _ := lua.ReadFile("lua/prelude.lua") // both are embedded
 	source, _ := lua.ReadFile("lua/" + name + ".lua")
-	return redis.NewScript(string(prelude) + string(source))
+	return redis.NewScript(fmt.Sprintf("redis.pcall('SELECT', %d)\n%s%s", database, prelude, source))
 }
 
 // write runs a script that answers 1 if it wrote, and 0 otherwise. What it wrote counts only
@@ -53,7 +55,13 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 		}
 		conn := node.Conn()
 		defer conn.Close()
-		answer, err := script(name).Run(ctx, conn, keys, args...).Result()
+		do := script(name, node.Options().DB)
+		answer, err := do.Run(ctx, conn, keys, args...).Result()
+		if answer == any("QUEUED") { // in the middle of what the application left unfinished
+			if err = conn.Do(ctx, "DISCARD").Err(); err == nil {
+				answer, err = do.Run(ctx, conn, keys, args...).Result()
+			}
+		}
 		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
 			c.ReloadState(ctx) // so that the next call finds the node
 		}

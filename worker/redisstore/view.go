@@ -25,9 +25,13 @@ func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store
 	if err != nil {
 		return v, explain("reading rows of other layouts", err, "")
 	}
+	found, err := texts(answer, len(layouts))
+	if err != nil {
+		return v, explain("reading rows of other layouts", err, "")
+	}
 	v.Others = map[store.Pool]store.Row{}
-	for i, of := range answer.([]any) {
-		if row := texts(of); len(row) > 0 {
+	for i, row := range found {
+		if len(row) == 2 {
 			pool, furthest, err := s.parseRow(store.Pool{Layout: layouts[i]}, row[0], row[1])
 			if err != nil {
 				v.Unreadable = errors.Join(v.Unreadable, err)
@@ -51,8 +55,11 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 	if err != nil {
 		return v, nil, explain("reading rows", err, "")
 	}
-	parts := answer.([]any)
-	head, rows, layouts := texts(parts[0]), texts(parts[1]), texts(parts[2])
+	parts, err := texts(answer, 3)
+	if err != nil || len(parts[0]) != 5 || len(parts[1])%2 != 0 {
+		return v, nil, explain("reading rows", cmp.Or(err, errAnswer), "")
+	}
+	head, rows, layouts := parts[0], parts[1], parts[2]
 	floor, slack := number(head[3]), number(head[4])
 	if strconv.FormatInt(floor, 10) != head[3] || strconv.FormatInt(slack, 10) != head[4] ||
 		(floor != 0) != (head[2] != "") || (slack > 0) != (head[2] != "") {
@@ -75,9 +82,27 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 	return v, slices.DeleteFunc(layouts, func(l string) bool { return l == p.Layout }), nil
 }
 
-func texts(list any) (all []string) {
-	for _, text := range list.([]any) {
-		all = append(all, text.(string))
+// errAnswer is about an answer that is not the script's.
+var errAnswer = errors.New("the answer is not the script's: a proxy, or a hook of the client, " +
+	"changes it")
+
+// texts returns an answer of n lists of texts.
+func texts(answer any, n int) (all [][]string, err error) {
+	lists, _ := answer.([]any)
+	if len(lists) != n {
+		return nil, errAnswer
 	}
-	return all
+	for _, list := range lists {
+		var some []string
+		list, is := list.([]any)
+		for _, text := range list {
+			text, also := text.(string)
+			is, some = is && also, append(some, text)
+		}
+		if !is {
+			return nil, errAnswer
+		}
+		all = append(all, some)
+	}
+	return all, nil
 }
