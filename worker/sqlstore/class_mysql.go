@@ -39,6 +39,10 @@ func mysqlFit(s map[string]string, leases bool) error {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
 			"set it to 1", flush)
+	case s["engine"] != "":
+		return unfit("a crash or a restart may empty %[2]s, whose engine is not InnoDB: ALTER TABLE %[2]s "+
+			"ENGINE = InnoDB; for WORKER_NODE add AUTO_INCREMENT = N, above all keys ever given out",
+			s["engine"])
 	case s["isolation"] == "READ-UNCOMMITTED":
 		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be "+
 			"committed: set another%.0w", errLeft)
@@ -113,7 +117,9 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
-		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)`,
+		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)
+UNION ALL SELECT 'engine', MIN(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
+    AND TABLE_NAME IN ('uid_lease', 'uid_lease_head', 'WORKER_NODE') AND ENGINE <> 'InnoDB'`,
 	} {
 		if err := read(query); err != nil {
 			return nil, err

@@ -124,6 +124,28 @@ func TestCheckMySQL(t *testing.T) {
 	})
 }
 
+// A table of an engine that a restart or a crash empties is refused, to who may read it and no more.
+func TestTablesOfOtherEngines(t *testing.T) {
+	forEachServer(t, among, func(t *testing.T, e env) {
+		if e.driver == "pgx" {
+			t.Skip("PostgreSQL has one engine")
+		}
+		e.inited()
+		user := e.stranger()
+		e.grant("SELECT, INSERT", "WORKER_NODE")
+		e.grant("SELECT", "uid_lease")
+		e.grant("SELECT", "uid_lease_head")
+		for table, engine := range map[string]string{"WORKER_NODE": "MEMORY", "uid_lease": "MyISAM",
+			"uid_lease_head": "MyISAM"} {
+			user.starts(t, "")
+			e.exec("ALTER TABLE " + table + " ENGINE = " + engine)
+			user.starts(t, "ALTER TABLE "+table+" ENGINE = InnoDB")
+			user.check(t, "ALTER TABLE "+table+" ENGINE = InnoDB", "", "")
+			e.exec("ALTER TABLE " + table + " ENGINE = InnoDB")
+		}
+	})
+}
+
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
 	t.Parallel()
