@@ -42,7 +42,7 @@ var (
 		"and SELECT on uid_lease; row level security refuses, too"}
 	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process " +
 		"must be allowed to write both"}
-	closed  = &fault{nil, "nothing was written: connect to the primary"}
+	closed  = &fault{nil, "the server is read-only, and nothing was written: connect to the primary"}
 	crowded = &fault{nil, "nothing was written, and trying again is safe: let processes keep fewer " +
 		"connections (sqlstore.Open takes two), or raise max_connections, or the user's limit"}
 	away = &fault{nil, "the server starts or stops, or is in offline mode: wait until it serves again"}
@@ -99,7 +99,7 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	"1045": stranger, "1130": stranger, "1698": stranger,
 	"1044": {worker.ErrDenied, "is that the right database? If so, " + mysqlDenied.do},
 	"1142": mysqlDenied, "1143": mysqlDenied,
-	"1290": closed, "1836": closed,
+	"1290": closed, "1836": closed, "1242": closed, // the last is that of {sound}
 	"1040": crowded, "1203": crowded, "1226": crowded,
 	"1053": away, "3032": away,
 	// Two limits, and KILL QUERY.

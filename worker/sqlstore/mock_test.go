@@ -61,6 +61,8 @@ func TestKeysThatTheDriverCannotTell(t *testing.T) {
 	} {
 		db, mock := mocked(t)
 		expectSession(mock, mysql)
+		mock.ExpectQuery("read_only").WillReturnRows(sqlmock.NewRows([]string{"is"}).AddRow(true))
+		mock.ExpectExec("SET TRANSACTION").WillReturnResult(sqlmock.NewResult(0, 0))
 		mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(result)
 		_, err := MySQL(db).Register(t.Context(), node("a"), needOfTests.MaxID)
 		require.ErrorContains(t, err, says)
@@ -121,7 +123,7 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 		"offline mode": {my: {number(1053), number(3032)},
 			pg: {state("57P01"), state("57P03")}},
 		"longer than":            {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
-		"connect to the primary": {my: {number(1290)}, pg: {state("25006")}},
+		"connect to the primary": {my: {number(1290), number(1242)}, pg: {state("25006")}},
 		"host and port":          {pg: {dial(syscall.ECONNREFUSED)}},
 		"check host":             {pg: {dial(&net.DNSError{Err: "no such host", Name: "db"})}},
 		"the connection was closed": {my: {driver.ErrBadConn, errors.New("invalid connection"),

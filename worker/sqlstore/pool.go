@@ -313,10 +313,8 @@ func (s *tables) surely(ctx context.Context, statement string, args ...any) (cha
 func (s *tables) once(ctx context.Context, statement string, args ...any) (bool, error) {
 	var changed int64
 	err := s.connected(ctx, writing, func(ctx context.Context, c conn) error {
-		if s.numbered && !strings.Contains(statement, "{sound}") { // it has no conditions
-			if err := c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool)); err != nil {
-				return err
-			}
+		if err := c.sure(ctx, statement); err != nil {
+			return err
 		}
 		result, err := c.ExecContext(ctx, statement, args...)
 		if err != nil {
@@ -326,6 +324,18 @@ func (s *tables) once(ctx context.Context, statement string, args ...any) (bool,
 		return err
 	})
 	return changed > 0 && err == nil, err
+}
+
+// sure returns the error of {sound} before a statement that has no conditions.
+func (c conn) sure(ctx context.Context, statement string) error {
+	if strings.Contains(statement, "{sound}") || c.d.sound == "TRUE" {
+		return nil
+	}
+	err := c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool))
+	if err == nil && c.d.alone != "" {
+		_, err = c.ExecContext(ctx, c.d.alone) // the query used it up
+	}
+	return err
 }
 
 // legible returns owner as text that every database accepts.

@@ -123,7 +123,9 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
 	err := s.connected(ctx, writing, func(ctx context.Context, c conn) (err error) {
-		id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
+		if err = c.sure(ctx, s.insert); err == nil {
+			id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
+		}
 		return err
 	})
 	if err == nil && id < 1 {

@@ -91,6 +91,7 @@ func TestCheckMariaDB(t *testing.T) {
 		{"rpl_semi_sync_master_wait_no_slave = OFF", worker.FencedLossy},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
+		{"read_only = OFF", "sync_binlog"},
 		{"innodb_flush_log_at_trx_commit = 0", "innodb_flush_log_at_trx_commit is 0"},
 	})
 	e.again().starts(t, "innodb_flush_log_at_trx_commit is 0")
