@@ -40,8 +40,8 @@ func newServe() *cobra.Command {
 		GroupID: "ids",
 		Short:   "Hand out ids to programs of any language, over RESP and HTTP",
 		Long: `Serve takes a worker id and hands out its ids, to programs of any language, also to those
-that fork. Clients of Redis work as they are. LPOP ids gives one id, LPOP ids 100 gives a
-hundred that increase, and BLPOP ids 5 waits up to five seconds. If no id has come after a
+that fork. Clients of Redis work as they are. LPOP ids gives one id, LPOP ids 100 gives up
+to a hundred that increase, and BLPOP ids 5 waits up to five seconds. If no id has come after a
 second, LPOP answers with an error that begins with NOID. Nil is only what BLPOP answers when
 its time is over.
 

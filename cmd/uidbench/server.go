@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -111,10 +112,15 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 			return ids, err
 		}
 		fmt.Fprintf(c, "LPOP ids %d\r\n", n)
-		if _, err := answer(c, '*'); err != nil {
+		line, err := answer(c, '*')
+		if err != nil {
 			return ids, err
 		}
-		for range n {
+		got, err := strconv.Atoi(strings.TrimSpace(line[1:]))
+		if err != nil {
+			return ids, err
+		}
+		for range got {
 			_, err := answer(c, '$')
 			text, err2 := c.ReadString('\n')
 			id, err3 := uid.ParseID(strings.TrimSpace(text))

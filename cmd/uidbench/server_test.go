@@ -25,7 +25,7 @@ func TestCommandsWithAServer(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	cmd := exec.Command("./ringuid", "serve", "--store", "sqlite:db", "--resp", "127.0.0.1:0",
-		"--http", "127.0.0.1:0", "--client-password-file", "password")
+		"--http", "127.0.0.1:0", "--client-password-file", "password", "--layout", "39/23/1@1ms")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	server, err := child.Start(cmd)
@@ -39,11 +39,12 @@ func TestCommandsWithAServer(t *testing.T) {
 	for scheme, address := range map[string]string{"redis": addresses[0], "http": addresses[1]} {
 		for _, c := range []struct{ url, flag, want string }{
 			{scheme + "://:secret@" + address, "--batch=100", `"duplicates": 0`},
+			{scheme + "://:secret@" + address, "--batch=750", `"duplicates": 0`}, // in parts
 			{scheme + "://:secret@" + address, "--rate=2000", `"order_violations": 0`},
 			{scheme + "://:wrong@" + address, "-q", "the server answered (-WRONGPASS|401)"},
 			{scheme + "://" + address, "-q", "the server answered (-NOAUTH|401)"},
 		} {
-			text, err := exec.Command("uidbench", "-q", "--goroutines=8", "--count=2000", "--verify",
+			text, err := exec.Command("uidbench", "-q", "--goroutines=8", "--count=6000", "--verify",
 				"--format=json", "--server", c.url, c.flag).CombinedOutput()
 			assert.Regexp(t, c.want, string(text))
 			assert.Equal(t, strings.HasPrefix(c.want, `"`), err == nil, "%s %s", c.flag, text)

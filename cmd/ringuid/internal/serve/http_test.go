@@ -84,12 +84,19 @@ func TestIDsOverHTTP(t *testing.T) {
 }
 
 func TestNoIDOverHTTP(t *testing.T) {
-	s := start(t, exhausted(t), Config{})
+	gen, tick := exhausted(t)
+	s := start(t, gen, Config{})
 	for path, want := range map[string]int{"/id": 503, "/ids?n=3": 503, "/readyz": 503,
 		"/livez": 200} {
 		code, _, _ := s.get(t, path, "")
 		assert.Equal(t, want, code, path)
 	}
+	taken := gen.Stats().Taken
+	tick()
+	var ids []string
+	_, text, _ := s.get(t, "/ids?n=10000", "")
+	require.NoError(t, json.Unmarshal([]byte(text), &ids), text)
+	assert.EqualValues(t, gen.Stats().Taken-taken, len(ids), "none is lost")
 }
 
 func TestAPasswordIsWanted(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,16 +39,18 @@ func generator(t testing.TB, c uid.Config) *uid.CachedGenerator {
 	return gen
 }
 
-// exhausted is a generator whose clock stands still, and that has no more ids.
-func exhausted(t testing.TB) *uid.CachedGenerator {
-	now := uid.SnowflakeLayout().Epoch.Add(time.Hour)
-	gen := generator(t, uid.Config{MaxAhead: time.Millisecond,
-		Now: func() time.Time { return now }})
+// exhausted is a generator that has no more ids. Its clock stands still, but for tick, which moves
+// it by a millisecond.
+func exhausted(t testing.TB) (gen *uid.CachedGenerator, tick func()) {
+	var ticks atomic.Int64
+	gen = generator(t, uid.Config{MaxAhead: time.Millisecond, Now: func() time.Time {
+		return uid.SnowflakeLayout().Epoch.Add(time.Hour + time.Duration(ticks.Load())*time.Millisecond)
+	}})
 	for gen.Ready() == nil {
 		_, err := gen.GetUID()
 		require.NoError(t, err)
 	}
-	return gen
+	return gen, func() { ticks.Add(1) }
 }
 
 type server struct {

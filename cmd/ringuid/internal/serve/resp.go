@@ -263,7 +263,7 @@ var errKey = errors.New("there is no such list: ids are in the list ids")
 // pop answers LPOP ids [COUNT].
 func (c *client) pop(args [][]byte) {
 	n, err := 1, error(nil)
-	if c.lastErr != nil && time.Since(c.failed) < takeTime {
+	if c.lastErr != nil && time.Since(c.failed) < takeTime && c.gen.Ready() != nil {
 		err = c.lastErr
 	}
 	if len(args) > 1 {
@@ -287,7 +287,7 @@ func (c *client) pop(args [][]byte) {
 		return
 	}
 	if len(args) > 1 {
-		c.header('*', n)
+		c.header('*', len(c.ids))
 	}
 	for _, id := range c.ids {
 		c.id(id)

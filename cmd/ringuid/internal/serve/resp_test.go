@@ -115,7 +115,8 @@ func TestWhoHasNotLoggedInGetsNoMoreTime(t *testing.T) {
 }
 
 func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
-	s := start(t, exhausted(t), Config{})
+	gen, _ := exhausted(t)
+	s := start(t, gen, Config{})
 	w := dial(t, s.tcp)
 	w.send("LPOP ids\r\nLPOP ids 5\r\nPING")
 	first := w.answer()
@@ -131,6 +132,20 @@ func TestAnIDThatCannotBeHadIsAnErrorAndNilIsTheEndOfAWait(t *testing.T) {
 	assert.Equal(t, "+PONG", w.answer(), "an answer does not wait for another command's id")
 	require.NoError(t, s.stop())
 	assert.Regexp(t, "^-NOID ", w.answer(), "the server ends")
+}
+
+func TestABatchIsWhatThereIs(t *testing.T) {
+	gen, tick := exhausted(t)
+	s := start(t, gen, Config{})
+	w := dial(t, s.tcp)
+	assert.Regexp(t, "^-NOID ", w.ask("LPOP ids 10000"))
+	taken := gen.Stats().Taken
+	tick()
+	ids := strings.Fields(w.ask("LPOP ids 10000"))
+	assert.NotEqual(t, "-NOID", ids[0], "an error does not outlast its cause")
+	assert.EqualValues(t, gen.Stats().Taken-taken, len(ids), "none is lost")
+	assert.Less(t, len(ids), 10_000)
+	assert.Regexp(t, "^-NOID ", w.ask("LPOP ids"))
 }
 
 func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {

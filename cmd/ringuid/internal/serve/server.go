@@ -237,12 +237,17 @@ func (s *Server) accept(l net.Listener) {
 	}
 }
 
-// take appends n ids, 1 to maxBatch, that increase.
+// take appends up to n ids, 1 to maxBatch, that increase: as many as come within takeTime. It fails
+// if none does. Before the call ids is empty.
 func (s *Server) take(ids []uid.ID, n int) ([]uid.ID, error) {
 	ctx := &patience{Context: s.ctx, most: takeTime}
 	defer ctx.end()
 	if n > 1 {
-		return s.gen.AppendUIDsContext(ctx, ids, n)
+		ids, err := s.gen.AppendUIDsContext(ctx, ids, n)
+		if len(ids) > 0 { // which nobody else can have now
+			err = nil
+		}
+		return ids, err
 	}
 	id, err := s.gen.GetUIDContext(ctx)
 	return append(ids, id), err
