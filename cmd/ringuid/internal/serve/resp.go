@@ -3,14 +3,17 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"math"
 	"net"
+	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
@@ -294,8 +297,7 @@ func (c *client) pop(args [][]byte) {
 	}
 }
 
-// waitAndPop answers BLPOP ids SECONDS, where 0 waits for ever. A client that leaves meanwhile is
-// noticed at the end of its wait.
+// waitAndPop answers BLPOP ids SECONDS, where 0 waits for ever.
 func (c *client) waitAndPop(args [][]byte) {
 	seconds, err := strconv.ParseFloat(string(args[1]), 64)
 	switch {
@@ -306,14 +308,20 @@ func (c *client) waitAndPop(args [][]byte) {
 		c.fail(noID, "a time-out is a number of seconds")
 		return
 	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	defer cancel()
-	if seconds > 0 {
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
-		defer cancel()
-	}
-	_ = c.flush() // earlier answers do not wait
+	most := cmp.Or(time.Duration(math.Ceil(seconds*float64(time.Second))), math.MaxInt64)
+	var watching sync.WaitGroup
+	ctx := &patience{Context: c.ctx, most: most, began: func(end context.CancelFunc) {
+		_ = c.flush() // earlier answers do not wait
+		_ = c.SetReadDeadline(time.Time{})
+		watching.Go(func() { c.watch(end) })
+	}}
 	id, err := c.gen.GetUIDContext(ctx)
+	if ctx.cancel != nil {
+		ctx.end()
+		_ = c.SetReadDeadline(time.Now())
+		watching.Wait()
+		c.deadline = time.Time{} // flush sets it again
+	}
 	switch {
 	case err == nil:
 		c.header('*', 2)
@@ -325,6 +333,19 @@ func (c *client) waitAndPop(args [][]byte) {
 		c.raw("_")
 	default:
 		c.raw("*-1")
+	}
+}
+
+// watch ends a wait when the client leaves, until a deadline. It keeps what the client sends
+// meanwhile: with more of that than the buffer holds, nothing is noticed any more.
+func (c *client) watch(end context.CancelFunc) {
+	var err error
+	for err == nil {
+		_, err = c.in.Peek(c.in.Buffered() + 1)
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, bufio.ErrBufferFull) {
+		c.quit = true
+		end()
 	}
 }
 

@@ -148,6 +148,34 @@ func TestABatchIsWhatThereIs(t *testing.T) {
 	assert.Regexp(t, "^-NOID ", w.ask("LPOP ids"))
 }
 
+func TestWhoLeavesWhileItWaitsGivesItsPlaceToOthers(t *testing.T) {
+	gen, tick := exhausted(t)
+	s := start(t, gen, Config{Clients: 1})
+	for _, address := range []string{s.tcp, s.socket} {
+		w := dial(t, address)
+		w.send("PING\r\nBLPOP ids 0\r\nLPOP ids")
+		assert.Equal(t, "+PONG", w.answer(), "an answer does not wait for another command's id")
+		require.NoError(t, w.Close())
+	}
+	for _, address := range []string{s.tcp, s.socket} {
+		w := dial(t, address)
+		require.NoError(t, w.SetReadDeadline(time.Now().Add(time.Minute)))
+		w.send("PING\r\nBLPOP ids 0\r\nECHO a")
+		assert.Equal(t, "+PONG", w.answer())
+		w.send("ECHO b")
+		tick()
+		assert.Regexp(t, `^ids \d+$`, w.answer())
+		assert.Equal(t, "a", w.answer(), "what it sent before the wait, and during it, is kept")
+		assert.Equal(t, "b", w.answer())
+		assert.Equal(t, "c", w.ask("ECHO c"))
+		for gen.Ready() == nil {
+			_, err := gen.GetUID()
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+	}
+}
+
 func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {
 	s := start(t, generator(t, uid.Config{}), Config{})
 	for _, in := range []string{

@@ -258,12 +258,16 @@ func (s *Server) take(ids []uid.ID, n int) ([]uid.ID, error) {
 type patience struct {
 	context.Context
 	most   time.Duration
-	cancel context.CancelFunc // nil: nobody has waited
+	began  func(end context.CancelFunc) // nil: nothing is done when somebody waits
+	cancel context.CancelFunc           // nil: nobody has waited
 }
 
 func (p *patience) Done() <-chan struct{} {
 	if p.cancel == nil {
 		p.Context, p.cancel = context.WithTimeout(p.Context, p.most)
+		if p.began != nil {
+			p.began(p.cancel)
+		}
 	}
 	return p.Context.Done()
 }
