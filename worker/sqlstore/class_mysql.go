@@ -40,9 +40,9 @@ func mysqlFit(s map[string]string, leases bool) error {
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
 			"set it to 1", flush)
 	case s["engine"] != "":
-		return unfit("a crash or a restart may empty %[2]s, whose engine is not InnoDB: ALTER TABLE %[2]s "+
-			"ENGINE = InnoDB; for WORKER_NODE add AUTO_INCREMENT = N, above all keys ever given out",
-			s["engine"])
+		return unfit("a crash or a restart may empty %[2]s, whose engine is not InnoDB: ALTER TABLE "+
+			"%[2]s ENGINE = InnoDB; for WORKER_NODE add AUTO_INCREMENT = N, above all keys ever given "+
+			"out", s["engine"])
 	case s["isolation"] == "READ-UNCOMMITTED":
 		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be "+
 			"committed: set another%.0w", errLeft)

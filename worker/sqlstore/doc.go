@@ -48,7 +48,8 @@
 // way leases survive a fail-over that loses writes, and a backup that is restored, as long as the
 // two servers' clocks agree within Claim.Slack and the old server has stopped. If it continues
 // alone for some time, Claim.Slack has to include that time. A server that is read-only grants
-// nothing, not even to a user who may write there. Rows, heads and tables may be deleted at any time.
+// nothing, not even to a user who may write there. Rows, heads and tables may be deleted at any
+// time.
 //
 // On SQLite the incarnation is the file. A file that takes the place of another, such as a
 // backup, is a new incarnation, and processes that have the old one open refuse it: restart

@@ -125,7 +125,7 @@ func TestCheckMySQL(t *testing.T) {
 	})
 }
 
-// A table of an engine that a restart or a crash empties is refused, to who may read it and no more.
+// A table of an engine that a restart or a crash empties is refused, to who may read it alone.
 func TestTablesOfOtherEngines(t *testing.T) {
 	forEachServer(t, among, func(t *testing.T, e env) {
 		if e.driver == "pgx" {
