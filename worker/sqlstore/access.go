@@ -200,10 +200,13 @@ type session struct{ place, settings string }
 // was used. If last is set, it accepts other settings: a new connection has them.
 func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, err error) {
 	var wrong sql.NullString
-	var since, again int64
+	var since, again, moved int64
 	err = c.QueryRowContext(ctx, s.session).Scan(&wrong, &since, &is.place, &is.settings)
 	if err == nil && since != 0 && s.clock != "" {
 		err = c.QueryRowContext(ctx, s.clock).Scan(&again)
+	}
+	if err == nil && s.known.Load() == nil && s.moved != "" {
+		err = c.QueryRowContext(ctx, s.moved).Scan(new(string), &moved)
 	}
 	if err == nil && s.alone != "" {
 		_, err = c.ExecContext(ctx, s.alone)
@@ -213,6 +216,8 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	case err != nil:
 		return is, cmp.Or(s.stranger(ctx, *c), err)
 	case wrong.String != "":
+	case moved > 0:
+		wrong.String = "USE was executed on it, so it does not tell which database the pool is for"
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"
 	case is.place != was.place, is.settings != was.settings && !last:

@@ -49,6 +49,10 @@ func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 func expectSession(mock sqlmock.Sqlmock, d dialect) {
 	mock.ExpectQuery(regexp.QuoteMeta(d.session)).WillReturnRows(
 		sqlmock.NewRows([]string{"wrong", "since", "place", "settings"}).AddRow(nil, 0, "here", "all"))
+	if d.moved != "" {
+		mock.ExpectQuery("Com_change_db").WillReturnRows(
+			sqlmock.NewRows([]string{"name", "value"}).AddRow("Com_change_db", 0))
+	}
 	if d.alone != "" {
 		mock.ExpectExec("SET TRANSACTION").WillReturnResult(sqlmock.NewResult(0, 0))
 	}

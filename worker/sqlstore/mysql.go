@@ -72,7 +72,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	strangers: regexp.MustCompile(`(?i)TiDB|Vitess|PlanetScale`),
 
 	session: mysqlSession,
-	clock:   `SELECT ` + mysqlMicros,
+	// It counts the session's. DATABASE() has no default to which a session could be compared.
+	moved: `SHOW SESSION STATUS LIKE 'Com_change_db'`,
+	clock: `SELECT ` + mysqlMicros,
 	// It also holds for the next statement, whatever the session's defaults are.
 	alone: `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE`,
 	sound: mysqlSound,

@@ -456,3 +456,38 @@ func TestCallsOnConnectionsThatWereCut(t *testing.T) {
 		})
 	})
 }
+
+// written has a store write and read the row of a worker id of this env.
+func (e env) written(s sqlstore.Store) {
+	e.twoCalls(func(call func(sqlstore.Store) error) { require.NoError(e.t, call(s)) })
+}
+
+// No connection tells which place is the right one by what the application did to it, not even
+// those that were there before the store.
+func TestFirstConnectionsThatWereLeft(t *testing.T) {
+	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
+		if e.driver == "sqlite" {
+			return // whose place is the file
+		}
+		e.inited().leased()
+		there := e.elsewhere(t)
+		states := []string{"USE {elsewhere}"}
+		if e.driver == "pgx" { // whose default search_path begins with the user's schema
+			states = []string{"SET search_path = {role}", "SET ROLE {role}"}
+			e.exec(there.Replace("ALTER SCHEMA {elsewhere} RENAME TO {role}"),
+				there.Replace("GRANT ALL ON SCHEMA {role} TO {role}"),
+				there.Replace("GRANT ALL ON ALL TABLES IN SCHEMA {role} TO {role}"))
+		}
+		for _, state := range states {
+			db, err := pooled.open(e)
+			require.NoError(t, err)
+			t.Cleanup(func() { db.Close() })
+			db.SetMaxOpenConns(2)
+			leave(t, db, there.Replace(state))
+			s := stores[e.driver](db)
+			e.written(s)
+			drain(t, db)
+			e.written(s)
+		}
+	})
+}
