@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"time"
 
@@ -181,15 +182,27 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 			err = fmt.Errorf("%w: %w", errLeft, err)
 		}
 		if s.discarded.Add(1) == 1 {
-			asynclog.From(ctx).Warn("closed a connection to the database, and went on with another; "+
+			asynclog.From(ctx).Warn("closed a connection to the database, and tries another; "+
 				"others will be counted: "+endIt, "reason", err)
 		}
 	case err == nil, fault == locked, fault == noTable, fault == taken, fault == undone,
 		errors.Is(err, worker.ErrStore): // a file that is gone must not be made again
 		return false, err
 	}
-	_ = raw.Raw(func(any) error { return driver.ErrBadConn })
+	_ = raw.Raw(func(c any) error { end(ctx, c); return driver.ErrBadConn })
 	return again, err
+}
+
+// end ends the session of pgx's driver, whose Close may give the connection back to a pgxpool, which
+// would hand it out again. No driver is imported here.
+func end(ctx context.Context, c any) {
+	if inner := reflect.ValueOf(c).MethodByName("Conn"); inner.IsValid() && inner.Type().NumIn() == 0 &&
+		inner.Type().NumOut() == 1 {
+		c = inner.Call(nil)[0].Interface()
+		if pgx, is := c.(interface{ Close(context.Context) error }); is {
+			_ = pgx.Close(ctx)
+		}
+	}
 }
 
 // session is the place of the tables of a session, which must not change, and its settings, which

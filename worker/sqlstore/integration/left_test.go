@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
 	"github.com/stretchr/testify/assert"
@@ -490,4 +491,24 @@ func TestFirstConnectionsThatWereLeft(t *testing.T) {
 			e.written(s)
 		}
 	})
+}
+
+// A pgxpool gets a connection back from database/sql, which must not get it again.
+func TestConnectionsOfAPgxpoolThatWereLeft(t *testing.T) {
+	t.Parallel()
+	e := among(t, "PostgreSQL").inited()
+	e.leased()
+	place := e.elsewhere(t).Replace("{elsewhere}")
+	p, err := pgxpool.New(t.Context(), e.dsn)
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	db := stdlib.OpenDBFromPool(p)
+	t.Cleanup(func() { db.Close() })
+	s := sqlstore.Postgres(db)
+	for range 3 { // also before the first call
+		_, err = p.Exec(t.Context(), "SET search_path = "+place)
+		require.NoError(t, err)
+		e.written(s)
+	}
+	assert.Equal(t, int64(3), s.Discarded())
 }
