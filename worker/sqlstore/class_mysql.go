@@ -43,9 +43,6 @@ func mysqlFit(s map[string]string, leases bool) error {
 		return unfit("a crash or a restart may empty %[2]s, whose engine is not InnoDB: ALTER TABLE "+
 			"%[2]s ENGINE = InnoDB; for WORKER_NODE add AUTO_INCREMENT = N, above all keys ever given "+
 			"out", s["engine"])
-	case s["isolation"] == "READ-UNCOMMITTED":
-		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be "+
-			"committed: set another%.0w", errLeft)
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return unfit("the server is read-only: connect to the primary")
 	case binlog && s["sync_binlog"] != "1":
@@ -110,9 +107,8 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	}
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'read_only', 'version',
-    'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
-    'sql_log_bin', 'sql_mode', 'group_replication_single_primary_mode', 'group_replication_start_on_boot',
-    'aurora_version')
+    'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'sql_log_bin', 'sql_mode',
+    'group_replication_single_primary_mode', 'group_replication_start_on_boot', 'aurora_version')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
 		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
@@ -134,7 +130,5 @@ UNION ALL SELECT 'engine', MIN(TABLE_NAME) FROM information_schema.TABLES WHERE 
 			return nil, err
 		}
 	}
-	// MySQL 8 dropped tx_isolation; MariaDB 11.1 added transaction_isolation, and has both.
-	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
 	return settings, nil
 }

@@ -44,7 +44,7 @@ type Store interface {
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 
 	// Discarded counts the connections that were closed because the application had left them in a
-	// transaction, with autocommit off, or with another schema, clock, user or role.
+	// transaction, with autocommit off, READ UNCOMMITTED, or with another schema, clock, user or role.
 	Discarded() int64
 }
 

@@ -512,3 +512,27 @@ func TestConnectionsOfAPgxpoolThatWereLeft(t *testing.T) {
 	}
 	assert.Equal(t, int64(3), s.Discarded())
 }
+
+// A view of several statements shows none of what another has not committed.
+func TestViewsWhereUncommittedRowsAreShown(t *testing.T) {
+	for _, dialect := range []string{"MariaDB", "MySQL"} {
+		e := among(t, dialect).inited()
+		e.leased()
+		db, s := e.shared(t, env.pool, 1)
+		_, w := row(t, e.Store)
+		_, err := s.Write(t.Context(), w) // so that its views look at the row first, alone
+		require.NoError(t, err)
+		w.Expect[0], w.Nonce = w.Nonce, leasetest.Nonce()
+		_, err = e.Write(t.Context(), w)
+		require.NoError(t, err)
+		leave(t, db, "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED")
+		tx, err := e.db.Begin()
+		require.NoError(t, err)
+		t.Cleanup(func() { tx.Rollback() })
+		_, err = tx.Exec("UPDATE uid_lease SET nonce = ? WHERE worker_id = ?", make([]byte, 16), w.Worker)
+		require.NoError(t, err)
+		v, err := s.View(t.Context(), pool, w.Worker, w.Worker)
+		require.NoError(t, err)
+		assert.Equal(t, w.Nonce, v.Rows[0].Nonce, dialect)
+	}
+}
