@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -535,4 +538,37 @@ func TestViewsWhereUncommittedRowsAreShown(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, w.Nonce, v.Rows[0].Nonce, dialect)
 	}
+}
+
+// shifting is the clock that PostgreSQL reads, ahead by as many seconds as a file has bytes.
+const shifting = `#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+int gettimeofday(struct timeval *restrict v, void *restrict z) {
+  struct stat is;
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  v->tv_sec = t.tv_sec + (stat("FILE", &is) ? 0 : is.st_size);
+  v->tv_usec = t.tv_nsec / 1000;
+  return 0;
+}`
+
+// The server's clock was set back since the application began the transaction that it left.
+func TestClockSetBackInATransaction(t *testing.T) {
+	dir := testserver.TempDir(t)
+	require.NoError(t, os.Chmod(dir, 0o755))
+	file, library := filepath.Join(dir, "ahead"), filepath.Join(dir, "clock.so")
+	cc := exec.Command("cc", "-shared", "-fPIC", "-o", library, "-xc", "-")
+	cc.Stdin = strings.NewReader(strings.Replace(shifting, "FILE", file, 1))
+	if said, err := cc.CombinedOutput(); err != nil {
+		testserver.Missing(t, "PostgreSQL", "a C compiler, for a clock that is set: "+string(said))
+	}
+	t.Setenv("UID_TEST_CLOCK_PRELOAD", library)
+	e := durable(t, "PostgreSQL").inited()
+	e.leased()
+	db, s := e.shared(t, sharing["lib pq"].open, 1)
+	require.NoError(t, os.WriteFile(file, make([]byte, 3600), 0o644))
+	leave(t, db, "BEGIN")
+	require.NoError(t, os.Remove(file))
+	e.written(s)
 }
