@@ -61,12 +61,13 @@ func (p *caller) serves(v store.View) error {
 		first, last = new(Claim).span(v, p.need)
 		if first > last {
 			return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d, and the "+
-				"layout holds 0 to %d: keep the ids apart in another database, or take a layout with "+
-				"more worker ids", ErrOverlap, v.Keys, p.need.MaxID)
+				"layout holds 0 to %d: take a layout with more worker ids (`ringuid migrate` says from "+
+				"when on); or, if the ids of both never meet, another database", ErrOverlap, v.Keys,
+				p.need.MaxID)
 		}
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
-			"(First %d, Count %d), or keep the ids apart in another database", ErrOverlap, v.Keys, first,
-			last-first+1)
+			"(First %d, Count %d); or, if the ids of both never meet, use another database", ErrOverlap,
+			v.Keys, first, last-first+1)
 	}
 	if err := p.agree(v); err != nil {
 		return err
@@ -81,9 +82,9 @@ func (p *caller) serves(v store.View) error {
 		if row.Open && until.After(v.Now) && !p.c.AllowOtherLayouts {
 			return fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
 				"%d is granted to %s until %s. Correct the layout; or wait until then, if all its processes "+
-				"have stopped; or keep the two apart, with another table or prefix, or with "+
-				"Claim.AllowOtherLayouts if their ids never meet", ErrOtherLayout,
-				layoutName(v.Layout), layoutName(other.Layout), row.Worker, holderOf(row), stamp(until))
+				"have stopped; or, if the ids of the two never meet, set Claim.AllowOtherLayouts",
+				ErrOtherLayout, layoutName(v.Layout), layoutName(other.Layout), row.Worker, holderOf(row),
+				stamp(until))
 		}
 	}
 	return nil

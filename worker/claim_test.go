@@ -161,7 +161,10 @@ func TestViewsThatServeNoClaim(t *testing.T) {
 	v.Keys = 3
 	err := p.serves(v)
 	require.ErrorIs(t, err, ErrOverlap)
-	assert.ErrorContains(t, err, "First 514, Count 510")
+	assert.ErrorContains(t, err, "First 514, Count 510); or, if the ids of both never meet, use")
+	v.Keys = 1 << 40
+	assert.ErrorContains(t, p.serves(v), "; or, if the ids of both never meet, another database")
+	v.Keys = 3
 	v.Rows = []store.Row{{Worker: 2, Open: true}}
 	require.NoError(t, p.serves(v), "it was opened before, and may be taken")
 	v.Unreadable = errDown

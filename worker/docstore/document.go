@@ -70,8 +70,7 @@ func read(part int, s Snapshot, was *document) (*document, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: document %02d was written by something else, or by another version: "+
-			"%w; it stays as it is: delete it by hand while no process runs, or use another place",
-			store.ErrStore, part, err)
+			"%w; it stays as it is: stop all processes; then delete it by hand", store.ErrStore, part, err)
 	}
 	return d, nil
 }
@@ -125,8 +124,8 @@ func (d *document) value() ([]byte, error) {
 	}
 	value, err := json.Marshal(t)
 	if err == nil && len(value) > MaxValue {
-		err = fmt.Errorf("%w: document %02d would have more than %d bytes: keep some layouts in another "+
-			"place", store.ErrStore, d.part, MaxValue)
+		err = fmt.Errorf("%w: document %02d would have more than %d bytes: claim fewer worker ids "+
+			"(Claim.Count)", store.ErrStore, d.part, MaxValue)
 	}
 	return value, err
 }

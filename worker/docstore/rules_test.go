@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/rows"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
@@ -58,7 +59,10 @@ func TestForeignDocuments(t *testing.T) {
 			delete(calls, "Open")
 			calls["create"] = func() error { return s.Create(t.Context(), w.Pool, []int64{3, 19}, w.Nonce) }
 			for name, call := range calls {
-				require.ErrorIs(t, call(), worker.ErrStore, name)
+				err := call()
+				require.ErrorIs(t, err, worker.ErrStore, name)
+				require.ErrorContains(t, err, "it stays as it is: stop all processes; then delete it by hand")
+				require.NotContains(t, err.Error(), "another place", "two would give out the same worker ids")
 			}
 			require.ErrorIs(t, s.Delete(t.Context(), ""), worker.ErrStore)
 			assert.Equal(t, value, string(b.values[3].text))
@@ -186,6 +190,15 @@ func TestTheFirstSaveIsEmpty(t *testing.T) {
 	}
 	require.NoError(t, b.open().Create(t.Context(), leasetest.Pool, []int64{1, 2}, leasetest.Nonce()))
 	assert.Len(t, leasetest.View(t, b.open()).Rows, 2)
+}
+
+// The advice about a full document leads to no second place, where the same ids would be made.
+func TestAFullDocument(t *testing.T) {
+	d := empty(0, "v")
+	d.rows = rows.Rows{{Layout: "x"}: {Text: `"` + strings.Repeat("x", MaxValue) + `"`}}
+	_, err := d.value()
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, "would have more than 4194304 bytes: claim fewer worker ids")
 }
 
 // Creations are forgotten after an hour.

@@ -38,7 +38,8 @@
 // start creates both tables, if the user may; otherwise its error contains the statements,
 // which Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both, and SELECT on
 // WORKER_NODE, on MySQL with CREATE as above, in PostgreSQL with its sequence. Two services with
-// the same layout share the worker ids. Other layouts need another database, or another schema.
+// the same layout share the worker ids. Other layouts are refused, unless Claim.AllowOtherLayouts
+// says that the ids never meet.
 //
 // Each write is one statement, committed by itself, which evaluates every condition with the
 // server's clock, in UTC whatever the session's time zone, and with the server's incarnation: its

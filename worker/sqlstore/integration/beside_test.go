@@ -114,7 +114,7 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		small.MaxID = 5
 		_, err = e.leasing(0, 0).Assign(t.Context(), small)
 		require.ErrorIs(t, err, worker.ErrOverlap)
-		assert.ErrorContains(t, err, "and the layout holds 0 to 5: keep the ids apart")
+		assert.ErrorContains(t, err, "and the layout holds 0 to 5: take a layout with more")
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
 		require.NoError(t, err)
 		assert.Greater(t, lease.WorkerID(), int64(35), "the upper half of what is left")
