@@ -193,11 +193,11 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 	return again, err
 }
 
-// end ends the session of pgx's driver, whose Close may give the connection back to a pgxpool, which
-// would hand it out again. No driver is imported here.
+// end ends the session of pgx's driver, whose Close may give the connection back to a pgxpool,
+// which would hand it out again. No driver is imported here.
 func end(ctx context.Context, c any) {
-	if inner := reflect.ValueOf(c).MethodByName("Conn"); inner.IsValid() && inner.Type().NumIn() == 0 &&
-		inner.Type().NumOut() == 1 {
+	inner := reflect.ValueOf(c).MethodByName("Conn")
+	if inner.IsValid() && inner.Type().NumIn() == 0 && inner.Type().NumOut() == 1 {
 		c = inner.Call(nil)[0].Interface()
 		if pgx, is := c.(interface{ Close(context.Context) error }); is {
 			_ = pgx.Close(ctx)
@@ -230,7 +230,8 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 		return is, cmp.Or(s.stranger(ctx, *c), err)
 	case wrong.String != "":
 	case moved > 0:
-		wrong.String = "USE was executed on it, so it does not tell which database the pool is for"
+		wrong.String = "USE was executed on it, so it does not tell which database the pool is for: " +
+			"give worker ids connections of their own (sqlstore.Open)"
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"
 	case is.place != was.place, is.settings != was.settings && !last:

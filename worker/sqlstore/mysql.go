@@ -34,7 +34,7 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
 // mysqlSession takes SYSDATE() for the server's clock, which SET timestamp does not stop. With
 // --sysdate-is-now it does: then the time is returned, to be asked for again.
 const mysqlSession = `SELECT CASE WHEN NOT @@autocommit THEN 'its autocommit is off'
-    WHEN /*!80000 @@transaction_isolation */ /*M!100000 @@tx_isolation */ = 'READ-UNCOMMITTED'
+    WHEN CONCAT('', /*!80000 @@transaction_isolation, */ /*M!100000 @@tx_isolation, */ '') = 'READ-UNCOMMITTED'
     THEN 'its isolation level is READ-UNCOMMITTED, which shows rows that may never be committed'
     WHEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) NOT BETWEEN 0 AND 2000000
     THEN 'its NOW() was set' END,

@@ -37,7 +37,9 @@ func Open(driver, dsn string) (*DB, error) {
 	is := func(name string) bool { return strings.Contains(strings.ToLower(driver)+" "+home, name) }
 	switch {
 	case is("mysql"), is("maria"):
-		db.Store = MySQL(pool)
+		own := mysql
+		own.moved = "" // nobody else has these connections
+		db.Store = &tables{db: pool, dialect: own}
 	case is("pgx"), is("postgres"), is("lib/pq"):
 		db.Store = Postgres(pool)
 	case !is("sqlite"):

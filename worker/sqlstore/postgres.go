@@ -24,15 +24,17 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
 
 // postgresSession returns the time of a primary alone: a pooler may have sent it to a standby. If
 // the clock was set back in an open transaction, it is the time when that began. A session must have
-// the search_path with which it began, and no schema of a user that was set since: all that a pool,
-// or a pooler, has may have been left, so none is compared with the first one that is used.
+// the search_path with which it began, and no schema of a user that was set since: all that a
+// pool, or a pooler, has may have been left, so none is compared with the first one that is used.
 var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
     WHEN current_setting('search_path') <> (SELECT reset_val FROM pg_settings WHERE name = 'search_path')
     THEN 'its search_path was set; set it in the DSN, or by ALTER ROLE'
     WHEN current_user = ANY (current_schemas(FALSE)) AND current_setting('search_path') LIKE '%$user%'
         AND current_user <> (SELECT pg_get_userbyid(usesysid) FROM pg_stat_get_activity(pg_backend_pid()))
-    THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE' END, CASE WHEN pg_is_in_recovery() THEN 0 ELSE ` +
-	fmt.Sprintf(postgresMicros, "GREATEST(clock_timestamp(), transaction_timestamp())") + ` END, ` + postgresPlace + `,
+    THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE' END,
+    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ` +
+	fmt.Sprintf(postgresMicros, "GREATEST(clock_timestamp(), transaction_timestamp())") +
+	` END, ` + postgresPlace + `,
     CONCAT('user ', current_user, ', read-only ', current_setting('transaction_read_only'))`
 
 // postgresSound relies on a statement's own transaction to begin after the session was examined.
