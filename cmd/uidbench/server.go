@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -113,14 +112,11 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 		}
 		fmt.Fprintf(c, "LPOP ids %d\r\n", n)
 		line, err := answer(c, '*')
-		if err != nil {
+		_, err2 := fmt.Sscanf(line, "*%d", &n)
+		if err := cmp.Or(err, err2); err != nil {
 			return ids, err
 		}
-		got, err := strconv.Atoi(strings.TrimSpace(line[1:]))
-		if err != nil {
-			return ids, err
-		}
-		for range got {
+		for range n {
 			_, err := answer(c, '$')
 			text, err2 := c.ReadString('\n')
 			id, err3 := uid.ParseID(strings.TrimSpace(text))

@@ -37,10 +37,10 @@ func (s *Server) newHTTP() *http.Server {
 		_, _ = io.WriteString(w, "ok")
 	})
 	free.Handle("/", s.guard(mux))
-	mux.HandleFunc("GET /id", s.one)
-	mux.HandleFunc("GET /api/snowflake/get/{key}", s.one) // Leaf's
-	mux.HandleFunc("GET /ids", s.many)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/id", s.one)
+	mux.HandleFunc("/api/snowflake/get/{key}", s.one) // Leaf's
+	mux.HandleFunc("/ids", s.many)
+	mux.Handle("/metrics", promhttp.HandlerFor(s.metrics, promhttp.HandlerOpts{}))
 	return &http.Server{
 		Handler:        free,
 		ReadTimeout:    loginTime,
@@ -59,11 +59,17 @@ func (s *Server) newHTTP() *http.Server {
 	}
 }
 
-// guard asks for the password, counts, and has no answer cached: each id is for one.
+// guard asks for the password, counts, and has no answer cached: each id is for one. It refuses
+// HEAD, whose ids would be lost.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests[overHTTP].Inc()
 		w.Header().Set("Cache-Control", "no-store")
+		if r.Method != http.MethodGet {
+			w.Header().Set("Allow", http.MethodGet)
+			s.fail(w, http.StatusMethodNotAllowed, "the method must be GET")
+			return
+		}
 		password, typed := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if s.Password == "" || typed && s.isPassword([]byte(password), r.RemoteAddr) {
 			next.ServeHTTP(w, r)

@@ -67,10 +67,20 @@ func TestIDsOverHTTP(t *testing.T) {
 		code, _, _ := s.get(t, path, "")
 		assert.Equal(t, want, code, path)
 	}
+	for _, method := range []string{"HEAD", "POST"} {
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.web+"/ids?n=10", nil)
+		require.NoError(t, err)
+		r.Close = true
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, 405, answer.StatusCode)
+		assert.Equal(t, "GET", answer.Header.Get("Allow"), "HEAD would take ids that nobody gets")
+	}
 	_, text, _ = s.get(t, "/metrics", "")
 	for _, line := range []string{`ringuid_ids_total{generator="serve"} 103`,
-		`ringuid_server_requests_total{generator="serve",protocol="http"} 9`,
-		`ringuid_server_errors_total{generator="serve",protocol="http"} 3`,
+		`ringuid_server_requests_total{generator="serve",protocol="http"} 11`,
+		`ringuid_server_errors_total{generator="serve",protocol="http"} 5`,
 		`ringuid_server_requests_total{generator="serve",protocol="resp"} 1`} {
 		assert.Contains(t, text, line)
 	}
@@ -109,7 +119,8 @@ func TestAPasswordIsWanted(t *testing.T) {
 			assert.Regexp(t, "^-NOAUTH ", w.ask("%s", command))
 		}
 		assert.Regexp(t, "OK|proto", w.ask("%s", first))
-		assert.Regexp(t, `^\d+$`, w.ask("LPOP ids"))
+		assert.Regexp(t, "^-WRONGPASS ", w.ask("AUTH wrong"))
+		assert.Regexp(t, `^\d+$`, w.ask("LPOP ids"), "it stays logged in, as with Redis")
 	}
 	for _, wrong := range []string{"AUTH wrong", "HELLO 2 AUTH right wrong", "AUTH right wrong"} {
 		assert.Regexp(t, "^-WRONGPASS ", dial(t, s.tcp).ask("%s", wrong))
@@ -123,7 +134,7 @@ func TestAPasswordIsWanted(t *testing.T) {
 		assert.Equal(t, want, code, path)
 	}
 	_, text, _ := s.get(t, "/metrics", "right")
-	assert.Contains(t, text, `ringuid_server_refused_logins_total{generator="serve"} 4`)
+	assert.Contains(t, text, `ringuid_server_refused_logins_total{generator="serve"} 7`)
 	require.NoError(t, s.stop())
 	assert.Equal(t, 1, strings.Count(log.String(), "wrong password"), "a line a minute")
 	assert.NotContains(t, log.String(), "right")

@@ -356,13 +356,13 @@ func (c *client) auth(args [][]byte) {
 	}
 }
 
-// logIn checks a password, and answers if it is wrong.
+// logIn checks a password, and answers if it is wrong. Who was logged in stays so.
 func (c *client) logIn(password []byte) bool {
-	c.loggedIn = c.Password == "" || c.isPassword(password, c.RemoteAddr().String())
-	if !c.loggedIn {
+	right := c.Password == "" || c.isPassword(password, c.RemoteAddr().String())
+	if c.loggedIn = c.loggedIn || right; !right {
 		c.fail("WRONGPASS", "invalid username-password pair or user is disabled.")
 	}
-	return c.loggedIn
+	return right
 }
 
 // hello answers HELLO [2|3 [AUTH USER PASSWORD] [SETNAME NAME]].

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -290,6 +291,15 @@ func TestAServerThatEndsAnswersWhatItHasRead(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
+func TestAServerThatEndsTakesBatchesAsItTakesIDs(t *testing.T) {
+	s := start(t, generator(t, uid.Config{}), Config{})
+	s.Server.stop()
+	f := s.serveFake("LPOP ids\r\nLPOP ids 100\r\n")
+	assert.Regexp(t, `^\$\d+\r\n\d+\r\n\*100\r\n`, f.out.String())
+	code, text, _ := s.get(t, "/ids?n=100", "")
+	assert.Equal(t, 200, code, text)
+}
+
 func TestAServerWhoseGeneratorEndsFails(t *testing.T) {
 	gen := generator(t, uid.Config{})
 	s, err := Listen(Config{RESP: []string{"127.0.0.1:0"}, Logger: quiet})
@@ -312,6 +322,13 @@ func TestASocketIsTakenOverFromADeadServerAlone(t *testing.T) {
 	_, err = Listen(Config{RESP: []string{"unix:" + path}})
 	assert.ErrorContains(t, err, "another server listens on "+path)
 	s.Close()
+	other, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path})
+	require.NoError(t, err)
+	_, err = Listen(Config{RESP: []string{"unix:" + path}})
+	assert.ErrorIs(t, err, syscall.EPROTOTYPE)
+	assert.NotContains(t, err.Error(), "another server listens on")
+	require.NoError(t, other.Close())
+	require.NoError(t, os.RemoveAll(path))
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	_, err = Listen(Config{RESP: []string{"unix:" + path}})
 	assert.Error(t, err, "a file that is no socket stays")

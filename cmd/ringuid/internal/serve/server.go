@@ -156,11 +156,13 @@ func removeDead(path string) error {
 		return nil
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return os.Remove(path)
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		conn.Close()
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return os.Remove(path)
+	case !errors.Is(err, syscall.EAGAIN): // of a server that is busy
+		return fmt.Errorf("whether another server listens cannot be seen: %w", err)
 	}
 	return fmt.Errorf("another server listens on %s", path)
 }
@@ -237,10 +239,10 @@ func (s *Server) accept(l net.Listener) {
 	}
 }
 
-// take appends up to n ids, 1 to maxBatch, that increase: as many as come within takeTime. It fails
-// if none does. Before the call ids is empty.
+// take appends up to n ids, 1 to maxBatch, that increase: as many as come within takeTime, also
+// while the server ends. It fails if none does. Before the call ids is empty.
 func (s *Server) take(ids []uid.ID, n int) ([]uid.ID, error) {
-	ctx := &patience{Context: s.ctx, most: takeTime}
+	ctx := &patience{Context: context.Background(), most: takeTime}
 	defer ctx.end()
 	if n > 1 {
 		ids, err := s.gen.AppendUIDsContext(ctx, ids, n)
