@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -109,9 +111,16 @@ func (p *caller) raise(was store.Head, ahead int64, slack time.Duration) (applie
 	})
 }
 
-// delete deletes the rows of a layout, or of all layouts if layout is empty.
-func (p *caller) delete(layout string) error {
-	return p.callMany(func(ctx context.Context) error { return p.store.Delete(ctx, layout) })
+// delete deletes the rows of a layout, or of all layouts if layout is empty. It reads the pools of
+// these views again, and returns an error if a row that they show is still there.
+func (p *caller) delete(layout string, were ...store.View) error {
+	err := p.callMany(func(ctx context.Context) error { return p.store.Delete(ctx, layout) })
+	for i := 0; err == nil && i < len(were); i++ {
+		p.need.Unit, p.need.Fingerprint = were[i].Unit, were[i].Layout
+		is, failed := p.read(0, math.MaxInt64)
+		err = cmp.Or(failed, grants.Deleted(were[i], is, layout == ""))
+	}
+	return err
 }
 
 // pause waits for the next attempt.

@@ -46,7 +46,8 @@ type Quarantined struct {
 // how far ids really were made: see QuarantineOptions.Newest.
 //
 // The error wraps [ErrNoRows] where there is nothing to delete, [ErrClock], [ErrStore] for rows
-// that cannot be read, or the store's error.
+// that cannot be read, or that the store keeps although it says that they were deleted, or the
+// store's error.
 func Quarantine(ctx context.Context, s store.Store, o QuarantineOptions) (Quarantined, error) {
 	if s == nil {
 		return Quarantined{}, errNoStore
@@ -114,7 +115,7 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	if !found {
 		return q, ErrNoRows
 	}
-	return q, p.delete("")
+	return q, p.delete("", q.Pools...)
 }
 
 // tooFar says that rows cannot be deleted yet, and until when.

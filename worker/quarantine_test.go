@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -395,6 +396,34 @@ func TestQuarantineOfWhatCannotBeRead(t *testing.T) {
 			assert.Zero(t, slackOf(t, s), what)
 		})
 	}
+}
+
+// A store may say that rows were deleted and keep some. That is an error for who needs them gone:
+// an operator, who saw the rows go back in time, and who takes over a place.
+func TestRowsThatAStoreKeeps(t *testing.T) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
+		keeps := through(func(ctx context.Context, call any) answer {
+			if _, deletes := call.(purge); !deletes {
+				return ask(ctx, s, call)
+			}
+			s.Edit(need.Fingerprint, 1, func(*store.Row) bool { return false })
+			return answer{}
+		})
+		takes(t, s, claims(time.Second, 1))
+		takes(t, s, claims(time.Second, 2))
+		_, err := Quarantine(t.Context(), keeps, QuarantineOptions{})
+		require.ErrorIs(t, err, ErrStore)
+		assert.ErrorContains(t, err, "worker id 2, whose row is still there: look for row level security")
+
+		c := claims(time.Second, 2)
+		c.wentBack = new(sync.Map)
+		c.wentBack.Store(need.Fingerprint, ErrRolledBack)
+		_, err = Leased(keeps, c).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrStore)
+		time.Sleep(5 * time.Minute)
+		_, err = Leased(keeps, Claim{Logger: discard}).Assign(t.Context(), otherNeed)
+		require.ErrorIs(t, err, ErrStore)
+	})
 }
 
 // An error says whether a floor is ahead because a clock was, or after a fail-over.

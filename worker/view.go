@@ -126,7 +126,7 @@ func (p *caller) clear(layout string) error {
 	if row, ahead := grants.Furthest(v); ahead {
 		return fmt.Errorf("%w: rows have to be deleted, but %s", ErrClock, whyLater(v, row))
 	}
-	return p.delete(layout)
+	return p.delete(layout, v)
 }
 
 // alone reports whether there are no other layouts in the place, or none that matter to this one.

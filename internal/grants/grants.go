@@ -3,6 +3,9 @@
 package grants
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -82,4 +85,20 @@ func Live(v store.View, r store.Row) bool { return r.Held && r.Expires.After(v.N
 func NotBefore(v store.View, r store.Row) (until time.Time, later bool) {
 	next := Next(v, r)
 	return Start(v.Pool, next-v.Window()), next > Last(v)
+}
+
+// Deleted returns an error if a view shows a row that an earlier view shows, of any layout if all
+// is set, although the store has said since then that it was deleted.
+func Deleted(was, is store.View, all bool) error {
+	if !all {
+		was.Others = nil
+	}
+	old := slices.AppendSeq(slices.Clip(was.Rows), maps.Values(was.Others))
+	for _, r := range slices.AppendSeq(slices.Clip(is.Rows), maps.Values(is.Others)) {
+		if slices.ContainsFunc(old, func(o store.Row) bool { return o.Nonce == r.Nonce }) {
+			return fmt.Errorf("%w: it said that it deleted worker id %d, whose row is still there: look for "+
+				"row level security, a trigger or a finalizer that keeps it", store.ErrStore, r.Worker)
+		}
+	}
+	return nil
 }

@@ -52,7 +52,8 @@ type Store interface {
 
 	// Delete removes all rows of a layout at one instant, or those of all layouts if layout is
 	// empty, without reading them. It is safe at any time, as long as the store's clock has not
-	// been set back. Heads stay.
+	// been set back. Heads stay. A View that is read later shows none of these rows: it decides
+	// whether they were deleted.
 	Delete(ctx context.Context, layout string) error
 }
 

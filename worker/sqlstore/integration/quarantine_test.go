@@ -61,3 +61,25 @@ func TestClock(t *testing.T) {
 		servertest.TestClock(t, e.server, func() store.Store { return e.again().Store })
 	})
 }
+
+// PostgreSQL deletes no row that row level security, or a trigger, keeps, and says that it is done.
+func TestRowsThatPostgresKeeps(t *testing.T) {
+	t.Parallel()
+	for name, keep := range map[string][]string{
+		"row level security": {"ALTER TABLE uid_lease ENABLE ROW LEVEL SECURITY",
+			"CREATE POLICY a ON uid_lease FOR SELECT USING (true)",
+			"CREATE POLICY b ON uid_lease FOR INSERT WITH CHECK (true)",
+			"CREATE POLICY c ON uid_lease FOR UPDATE USING (true)"},
+		"a trigger": {"CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+			"CREATE TRIGGER keep BEFORE DELETE ON uid_lease FOR EACH ROW EXECUTE FUNCTION keep()"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := among(t, "PostgreSQL").inited()
+			user := e.lessee()
+			e.exec(keep...)
+			require.NoError(t, started(t, user))
+			_, err := worker.Quarantine(t.Context(), user.Store, worker.QuarantineOptions{})
+			require.ErrorIs(t, err, worker.ErrStore)
+		})
+	}
+}
