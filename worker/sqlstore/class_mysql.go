@@ -40,9 +40,8 @@ func mysqlFit(s map[string]string, leases bool) error {
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
 			"set it to 1", flush)
 	case s["engine"] != "":
-		return unfit("a crash or a restart may empty %[2]s, whose engine is not InnoDB: ALTER TABLE "+
-			"%[2]s ENGINE = InnoDB; for WORKER_NODE add AUTO_INCREMENT = N, above all keys ever given "+
-			"out", s["engine"])
+		return unfit("a restart or a crash may empty %[2]s: type ALTER TABLE %[2]s ENGINE = InnoDB, for "+
+			"WORKER_NODE with AUTO_INCREMENT = N, above all keys that it ever gave out", s["engine"])
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return unfit("the server is read-only: connect to the primary")
 	case binlog && s["sync_binlog"] != "1":

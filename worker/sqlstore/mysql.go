@@ -42,11 +42,6 @@ const mysqlSession = `SELECT CASE WHEN NOT @@autocommit THEN 'its autocommit is 
     CONCAT('database ', COALESCE(DATABASE(), 'none'), ', sql_log_bin ', @@sql_log_bin),
     CONCAT('role ', COALESCE(CURRENT_ROLE(), 'none'))`
 
-// mysqlSound is an error, of two rows where one may be, if the server is read-only: a user with a
-// privilege may write all the same, and a former primary would go on granting beside the new one.
-// MariaDB 12 has words for numbers, and both servers count the text of either as one.
-const mysqlSound = `IF(CONCAT(@@global.read_only) IN ('0', 'OFF'), TRUE, (SELECT 1 UNION SELECT 2))`
-
 var mysql = dialect{
 	faults: mysqlFaults,
 	name:   "MySQL",
@@ -79,7 +74,10 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	clock: `SELECT ` + mysqlMicros,
 	// It also holds for the next statement, whatever the session's defaults are.
 	alone: `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE`,
-	sound: mysqlSound,
+	// It is an error, of two rows where one may be, if the server is read-only: a user with a privilege
+	// may write all the same, and a former primary would go on granting beside the new one. MariaDB 12
+	// has words for numbers, and CONCAT makes texts of both.
+	sound: `IF(CONCAT(@@global.read_only) IN ('0', 'OFF'), TRUE, (SELECT 1 UNION SELECT 2))`,
 }
 
 // addByLastInsertID takes the key from the answer to the INSERT. SELECT LAST_INSERT_ID() might

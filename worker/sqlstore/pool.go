@@ -327,13 +327,12 @@ func (s *tables) once(ctx context.Context, statement string, args ...any) (bool,
 }
 
 // sure returns the error of {sound} before a statement that has no conditions.
-func (c conn) sure(ctx context.Context, statement string) error {
-	if strings.Contains(statement, "{sound}") || c.d.sound == "TRUE" {
-		return nil
-	}
-	err := c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool))
-	if err == nil && c.d.alone != "" {
-		_, err = c.ExecContext(ctx, c.d.alone) // the query used it up
+func (c conn) sure(ctx context.Context, statement string) (err error) {
+	if !strings.Contains(statement, "{sound}") && c.d.sound != "TRUE" {
+		err = c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool))
+		if err == nil && c.d.alone != "" {
+			_, err = c.ExecContext(ctx, c.d.alone) // the query used it up
+		}
 	}
 	return err
 }

@@ -19,16 +19,8 @@ func TestAReadOnlyServerGrantsNothingToWhoMayWrite(t *testing.T) {
 		e.inited().leased()
 		ctx := t.Context()
 		_, w := row(t, e.Store)
-		v, err := e.View(ctx, pool, 2, 2)
+		v, err := e.View(ctx, pool, 0, 9)
 		require.NoError(t, err)
-		state := func() int64 {
-			is, err := e.number(`SELECT CRC32(CONCAT((SELECT COUNT(*) FROM WORKER_NODE),
-    (SELECT GROUP_CONCAT(worker_id, HEX(nonce)) FROM uid_lease),
-    (SELECT GROUP_CONCAT(epoch, floor_tick) FROM uid_lease_head)))`)
-			require.NoError(t, err)
-			return is
-		}
-		before := state()
 		e.exec("SET GLOBAL read_only = ON")
 		errs := map[string]error{
 			"create": e.Create(ctx, pool, []int64{9}, leasetest.Nonce()),
@@ -36,7 +28,6 @@ func TestAReadOnlyServerGrantsNothingToWhoMayWrite(t *testing.T) {
 			"tables": e.CreateTable(ctx),
 		}
 		_, errs["view"] = e.View(ctx, pool, 2, 2)
-		_, errs["views"] = e.View(ctx, pool, 0, 9)
 		_, errs["forget"] = e.Forget(ctx)
 		_, errs["register"] = e.Register(ctx, node("a"), 9)
 		_, errs["raise"] = e.Raise(ctx, pool, v.Head, 9, v.Slack)
@@ -47,9 +38,10 @@ func TestAReadOnlyServerGrantsNothingToWhoMayWrite(t *testing.T) {
 		for name, err := range errs {
 			assert.ErrorContains(t, err, "read-only, and nothing was written: connect to the primary", name)
 		}
-		assert.Equal(t, before, state())
 		e.exec("SET GLOBAL read_only = OFF")
-		_, err = e.View(ctx, pool, 2, 2)
+		after, err := e.View(ctx, pool, 0, 9)
 		require.NoError(t, err)
+		v.Now, v.Server = after.Now, after.Server
+		assert.Equal(t, v, after)
 	})
 }
