@@ -16,20 +16,22 @@ import (
 )
 
 // File returns a store in a folder on a local disk, for the processes of one machine. They must be
-// allowed to write there; the folder is made if its parent is there. It needs flock, which Linux,
-// macOS and the BSDs have; elsewhere, as on Windows, Check returns an error.
+// allowed to read and write there; the folder is made if its parent is there. It needs flock, which
+// Linux, macOS and the BSDs have; elsewhere, as on Windows, Check returns an error.
 func File(dir string) store.Store {
-	return New(func(part int) Document {
-		return file(filepath.Join(dir, fmt.Sprintf("%02d", part)))
-	}, Options{})
+	return New(func(part int) Document { return file{dir, fmt.Sprintf("%02d", part)} }, Options{})
 }
 
-// file is the path of a Document. Its tag is a hash of it.
-type file string
+// file is a Document in a folder. Its tag is a hash of it.
+type file struct{ dir, name string }
 
-func (f file) Load(context.Context) (s Snapshot, err error) {
+func (f file) Load(context.Context) (Snapshot, error) {
+	return snapshot(os.Open, filepath.Join(f.dir, f.name))
+}
+
+func snapshot(open func(name string) (*os.File, error), name string) (s Snapshot, err error) {
 	s = Snapshot{Shown: time.Now().Round(0), Grain: time.Microsecond}
-	in, err := os.Open(string(f))
+	in, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	} else if err != nil {
@@ -42,14 +44,19 @@ func (f file) Load(context.Context) (s Snapshot, err error) {
 	return s, explainFile(err)
 }
 
-// Save writes another file beside it, which takes its place. Both are on the disk before it
-// returns.
-func (f file) Save(ctx context.Context, value []byte, tag string) (saved bool, err error) {
-	dir := filepath.Dir(string(f))
-	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+// Save locks the folder, and writes another file there, which takes the document's place. Both are
+// on the disk before it returns. If people delete or move the folder meanwhile, nothing is written
+// in the one that others make anew.
+func (f file) Save(_ context.Context, value []byte, tag string) (saved bool, err error) {
+	if err := os.Mkdir(f.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, explainFile(err)
 	}
-	locked, err := os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_RDWR, 0o666)
+	dir, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return false, explainFile(err)
+	}
+	defer dir.Close()
+	locked, err := dir.Open(".")
 	if err != nil {
 		return false, explainFile(err)
 	}
@@ -57,35 +64,29 @@ func (f file) Save(ctx context.Context, value []byte, tag string) (saved bool, e
 	if free, err := lock(locked); !free || err != nil {
 		return false, explainFile(err)
 	}
-	if is, err := f.Load(ctx); err != nil || is.Tag != tag {
+	if is, err := snapshot(dir.Open, f.name); err != nil || is.Tag != tag {
 		return false, err
 	}
-	if err := write(string(f)+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, value); err != nil {
-		return false, explainFile(err)
+	if err = write(dir, f.name+".new", value); err == nil {
+		err = dir.Rename(f.name+".new", f.name)
 	}
-	if err := os.Rename(string(f)+".new", string(f)); err != nil {
-		return false, explainFile(err)
-	}
-	return true, explainFile(write(dir, os.O_RDONLY, nil)) // the folder has the new name
+	return err == nil, explainFile(errors.Join(err, locked.Sync())) // the folder has the new name
 }
 
-// write writes a value, if there is one, and has the system put all that it knows of path on the
-// disk.
-func write(path string, flag int, value []byte) error {
-	out, err := os.OpenFile(path, flag, 0o666)
+// write writes a file, and has the system put all that it knows of it on the disk.
+func write(dir *os.Root, name string, value []byte) error {
+	out, err := dir.Create(name)
 	if err != nil {
 		return err
 	}
-	if value != nil {
-		_, err = out.Write(value)
-	}
+	_, err = out.Write(value)
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
 func explainFile(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: %w: let this process write in the folder", store.ErrDenied, err)
+		return fmt.Errorf("%w: %w: let this process read and write in the folder", store.ErrDenied, err)
 	case errors.Is(err, errors.ErrUnsupported):
 		return fmt.Errorf("%w: %w: this system has no flock: use another store", store.ErrStore, err)
 	}

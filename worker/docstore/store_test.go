@@ -59,7 +59,7 @@ func TestFile(t *testing.T) {
 					require.NoError(t, err)
 					value := how(was.Value)
 					if value == nil {
-						require.NoError(t, os.RemoveAll(string(f)))
+						require.NoError(t, os.RemoveAll(filepath.Join(f.dir, f.name)))
 						return
 					}
 					saved, err = f.Save(t.Context(), value, was.Tag)
