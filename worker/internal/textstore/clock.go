@@ -2,6 +2,7 @@ package textstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -51,8 +52,8 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 func Date(ctx context.Context, client *http.Client, url string, most int) (shown time.Time,
 	grain time.Duration, err error) {
 	question, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return shown, grain, err
+	if err != nil { // its text has the password
+		return shown, grain, errors.New("the server's URL cannot be read: correct it")
 	}
 	answer, err := client.Do(question)
 	if err != nil {
@@ -60,10 +61,11 @@ func Date(ctx context.Context, client *http.Client, url string, most int) (shown
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode > most {
-		return shown, grain, fmt.Errorf("%s answers %s", url, answer.Status)
+		return shown, grain, fmt.Errorf("%s answers %s", question.URL.Redacted(), answer.Status)
 	}
 	if shown, err = http.ParseTime(answer.Header.Get("Date")); err != nil {
-		return shown, grain, fmt.Errorf("the answers of %s have no Date: %w", url, err)
+		return shown, grain, fmt.Errorf("the answers of %s have no Date: %w",
+			question.URL.Redacted(), err)
 	}
 	_, err = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 	return shown, time.Second, err

@@ -1,0 +1,30 @@
+package textstore
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// No error shows the password of a URL.
+func TestDateShowsNoPassword(t *testing.T) {
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Date"] = nil
+		if r.URL.Path == "/busy" {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}
+	s := httptest.NewServer(http.HandlerFunc(answer))
+	defer s.Close()
+	with := strings.Replace(s.URL, "//", "//uid:hunter2@", 1)
+	for _, url := range []string{with, with + "/busy", "http://uid:hunter2@localhost:x/",
+		"http://uid:hunter2@localhost:1/"} {
+		_, _, err := Date(t.Context(), s.Client(), url, http.StatusOK)
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+}
