@@ -38,6 +38,10 @@ func newAPI(config *rest.Config) (*api, error) {
 	c.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
 	c.ContentType = runtime.ContentTypeJSON
 	c.QPS, c.RateLimiter = -1, nil // no limit
+	// The text of this error has the password.
+	if _, _, err := rest.DefaultServerUrlFor(c); err != nil {
+		return nil, errors.New("rest.Config.Host cannot be read: correct it")
+	}
 	client, err := rest.RESTClientFor(c)
 	return &api{RESTClient: client}, err
 }
