@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -19,11 +20,17 @@ import (
 // allowed to read and write there; the folder is made if its parent is there. It needs flock, which
 // Linux, macOS and the BSDs have; elsewhere, as on Windows, Check returns an error.
 func File(dir string) store.Store {
-	return New(func(part int) Document { return file{dir, fmt.Sprintf("%02d", part)} }, Options{})
+	saving := new(sync.Mutex)
+	return New(func(part int) Document {
+		return file{dir, fmt.Sprintf("%02d", part), saving}
+	}, Options{})
 }
 
 // file is a Document in a folder. Its tag is a hash of it.
-type file struct{ dir, name string }
+type file struct {
+	dir, name string
+	saving    *sync.Mutex // waiting here takes less time than to be refused
+}
 
 func (f file) Load(context.Context) (Snapshot, error) {
 	return snapshot(os.Open, filepath.Join(f.dir, f.name))
@@ -48,6 +55,8 @@ func snapshot(open func(name string) (*os.File, error), name string) (s Snapshot
 // on the disk before it returns. If people delete or move the folder meanwhile, nothing is written
 // in the one that others make anew.
 func (f file) Save(_ context.Context, value []byte, tag string) (saved bool, err error) {
+	f.saving.Lock()
+	defer f.saving.Unlock()
 	if err := os.Mkdir(f.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, explainFile(err)
 	}
