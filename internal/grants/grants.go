@@ -96,8 +96,8 @@ func Deleted(was, is store.View, all bool) error {
 	old := slices.AppendSeq(slices.Clip(was.Rows), maps.Values(was.Others))
 	for _, r := range slices.AppendSeq(slices.Clip(is.Rows), maps.Values(is.Others)) {
 		if slices.ContainsFunc(old, func(o store.Row) bool { return o.Nonce == r.Nonce }) {
-			return fmt.Errorf("%w: it said that it deleted worker id %d, whose row is still there: look for "+
-				"row level security, a trigger or a finalizer that keeps it", store.ErrStore, r.Worker)
+			return fmt.Errorf("%w: it said that it deleted worker id %d, whose row is still there: look "+
+				"for row level security, a trigger or a finalizer that keeps it", store.ErrStore, r.Worker)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,8 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 		return fmt.Errorf("%w: the server does not know INFO (%w), which shows whether it is still the "+
 			"one that granted: give the command its name back (rename-command)", worker.ErrStore, err)
 	}
-	if err != nil {
-		return err
+	if err != nil || info == "QUEUED" { // in a transaction that the application left
+		return cmp.Or(err, errAnswer)
 	}
 	if err := s.rented(info); err != nil {
 		return fmt.Errorf("%w: the server at %s %w", worker.ErrStore, c.Options().Addr, err)

@@ -33,6 +33,9 @@ func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 		sent = "; the next view shows whether the write was applied"
 	}
 	answer, err := s.run(ctx, name, layouts, args, true)
+	if _, is := answer.(int64); !is && err == nil {
+		err = errAnswer
+	}
 	return err == nil && answer == any(int64(1)), explain(doing, err, sent)
 }
 

@@ -74,9 +74,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	clock: `SELECT ` + mysqlMicros,
 	// It also holds for the next statement, whatever the session's defaults are.
 	alone: `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE`,
-	// It is an error, of two rows where one may be, if the server is read-only: a user with a privilege
-	// may write all the same, and a former primary would go on granting beside the new one. MariaDB 12
-	// has words for numbers, and CONCAT makes texts of both.
+	// It is an error, of two rows where one may be, if the server is read-only: a user with a
+	// privilege may write all the same, and a former primary would go on granting beside the new one.
+	// MariaDB 12 has words for numbers, and CONCAT makes texts of both.
 	sound: `IF(CONCAT(@@global.read_only) IN ('0', 'OFF'), TRUE, (SELECT 1 UNION SELECT 2))`,
 }
 

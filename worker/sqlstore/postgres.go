@@ -23,8 +23,8 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
         WHERE oid = COALESCE(to_regclass('worker_node'), to_regclass('uid_lease'))), current_schema))`
 
 // postgresSession returns the time of a primary alone: a pooler may have sent it to a standby. If
-// the clock was set back in an open transaction, it is the time when that began. A session must have
-// the search_path with which it began, and no schema of a user that was set since: all that a
+// the clock was set back in an open transaction, it is the time when that began. A session must
+// have the search_path with which it began, and no schema of a user that was set since: all that a
 // pool, or a pooler, has may have been left, so none is compared with the first one that is used.
 var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
     WHEN current_setting('search_path') <> (SELECT reset_val FROM pg_settings WHERE name = 'search_path')

@@ -70,7 +70,8 @@ func TestRowsThatPostgresKeeps(t *testing.T) {
 			"CREATE POLICY a ON uid_lease FOR SELECT USING (true)",
 			"CREATE POLICY b ON uid_lease FOR INSERT WITH CHECK (true)",
 			"CREATE POLICY c ON uid_lease FOR UPDATE USING (true)"},
-		"a trigger": {"CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+		"a trigger": {
+			"CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
 			"CREATE TRIGGER keep BEFORE DELETE ON uid_lease FOR EACH ROW EXECUTE FUNCTION keep()"},
 	} {
 		t.Run(name, func(t *testing.T) {
