@@ -107,7 +107,7 @@ func TestAnswersThatAreNotTheScripts(t *testing.T) {
 		client.AddHook(answers{answer})
 		_, err := fresh(client).View(t.Context(), leasetest.Pool, 0, 9)
 		assert.ErrorContains(t, err, "the answer is not the script's", "%v", answer)
-		_, err = fresh(client).Write(t.Context(), store.Write{})
+		err = fresh(client).Delete(t.Context(), "a layout")
 		assert.Equal(t, answer == any(int64(1)), err == nil, "%v", err)
 	}
 }

@@ -283,10 +283,9 @@ func TestAServerThatEndsAnswersWhatItHasRead(t *testing.T) {
 			break
 		}
 	}
-	<-gen.Done()
+	require.NoError(t, s.stop())
 	_, err := gen.GetUID()
 	assert.ErrorIs(t, err, uid.ErrClosed, "the worker id is given back")
-	require.NoError(t, s.stop())
 	_, err = os.Stat(strings.TrimPrefix(s.socket, "unix:"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
