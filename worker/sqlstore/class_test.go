@@ -31,9 +31,8 @@ func checks(t *testing.T, isLossy bool, err error, want string) {
 // What a real server shows is TestCheckMySQL's and TestCheckMariaDB's, in integration.
 func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
-		"innodb_flush_log_at_trx_commit": "1", "isolation": "REPEATABLE-READ",
-		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
-		"sql_log_bin": "ON", "version": "8.4.3", "recent": "MySQL",
+		"innodb_flush_log_at_trx_commit": "1", "read_only": "OFF", "innodb_read_only": "OFF",
+		"log_bin": "OFF", "sync_binlog": "0", "sql_log_bin": "ON", "version": "8.4.3", "recent": "MySQL",
 	}
 	const primary = "log_bin=ON sync_binlog=1 binlog_format=ROW "
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
@@ -43,16 +42,15 @@ func TestMySQLClass(t *testing.T) {
 	const group = primary + "group_replication_single_primary_mode=ON " +
 		"group_replication_start_on_boot=ON "
 	for settings, want := range map[string]string{
-		"":                                             fenced,
-		"aurora_regions=1":                             fenced,
-		"aurora_regions=2":                             lossy,
-		"recent= version=5.7.44-log":                   "MySQL 5.7.44-log",
-		"innodb_flush_log_at_trx_commit=3":             fenced,
-		"isolation=READ-COMMITTED":                     fenced,
-		"read_only=NO_LOCK":                            "read-only", // MariaDB 12
-		"innodb_read_only=ON":                          "read-only",
-		"wsrep_on=ON":                                  lossy,
-		primary + "binlog_format=MIXED":                lossy,
+		"":                                 fenced,
+		"aurora_regions=1":                 fenced,
+		"aurora_regions=2":                 lossy,
+		"recent= version=5.7.44-log":       "MySQL 5.7.44-log",
+		"innodb_flush_log_at_trx_commit=3": fenced,
+		"read_only=NO_LOCK":                "read-only", // MariaDB 12
+		"innodb_read_only=ON":              "read-only",
+		"wsrep_on=ON":                      lossy,
+		primary + "binlog_format=MIXED":    lossy,
 		mariadb + "rpl_semi_sync_master_status=OFF":    lossy,
 		mariadb + "rpl_semi_sync_master_timeout=10000": lossy,
 		mariadb + "rpl_semi_sync_master_clients=0":     fenced,
