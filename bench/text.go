@@ -97,7 +97,8 @@ func perCallText(r Report) string {
 	if p99, known := r.Latency["p99"]; known {
 		text += fmt.Sprintf("99 %% took %s or less, ", formatNS(float64(p99)))
 	}
-	return text + "the longest " + formatNS(float64(r.Latency["max"]))
+	return text + fmt.Sprintf("the longest of %s timed %s", humanize.Comma(r.LatencySamples),
+		formatNS(float64(r.Latency["max"])))
 }
 
 func ringText(r Report) string {

@@ -107,7 +107,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it loads nothing else")
 	flags.StringSliceVar(&f.failing, "fail", nil, "exit with 4 if this `EXPRESSION` is true: "+
-		limitForms+"; ratio is the time per id in atomic adds; type several with commas")
+		limitForms+"; ratio is the time per id in atomic adds; only with --rate every call is timed; "+
+		"type several with commas")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
@@ -136,6 +137,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 	case set("goroutines") && f.bench.Goroutines == 0, set("batch") && f.bench.Batch == 0,
 		set("duration") && f.bench.Duration == 0:
 		return cli.Usagef("--goroutines, --batch and --duration are not 0: type more, or leave it out")
+	case set("fail") && len(f.fail) == 0:
+		return cli.Usagef("--fail is empty: type %s", limitForms)
 	case set("html") && f.html == "":
 		return cli.Usagef("--html is empty: type a name, or leave it out")
 	case set("server") && f.server == "":
@@ -154,9 +157,9 @@ func (f *runFlags) check(c *cobra.Command) error {
 // limits it missed.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	var html *os.File
-	if f.html != "" { // before a long run: creating it may fail
+	if f.html != "" { // before a long run: it may fail; a page that is there stays till the end
 		var err error
-		if html, err = os.Create(f.html); err != nil {
+		if html, err = os.OpenFile(f.html, os.O_CREATE|os.O_WRONLY, 0o666); err != nil {
 			return fmt.Errorf("--html: %w; type the name of a file", err)
 		}
 	}
@@ -180,7 +183,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if html != nil {
-		err = errors.Join(err, writeHTML(html, report), html.Close())
+		err = errors.Join(err, html.Truncate(0), writeHTML(html, report), html.Close())
 	}
 	if err != nil {
 		return err
