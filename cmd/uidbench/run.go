@@ -183,7 +183,8 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if html != nil {
-		err = errors.Join(err, html.Truncate(0), writeHTML(html, report), html.Close())
+		_ = html.Truncate(0) // a pipe has nothing to cut off
+		err = errors.Join(err, writeHTML(html, report), html.Close())
 	}
 	if err != nil {
 		return err

@@ -102,6 +102,35 @@ func TestOpenWhatIsNone(t *testing.T) {
 	}
 }
 
+// usedMySQL is a driver behind a proxy that executes USE on connections that it gives to others.
+type usedMySQL struct {
+	driver.Driver
+	database string
+}
+
+func (u usedMySQL) Open(dsn string) (driver.Conn, error) {
+	c, err := u.Driver.Open(dsn)
+	if err == nil {
+		_, err = c.(driver.ExecerContext).ExecContext(context.Background(), "USE "+u.database, nil)
+	}
+	return c, err
+}
+
+// Nobody leaves another database on connections that the store has for itself.
+func TestOpenBehindAProxyThatExecutesUse(t *testing.T) {
+	e := among(t, "MariaDB").inited()
+	sql.Register("used mysql", usedMySQL{e.db.Driver(), e.database()})
+	own, err := sqlstore.Open("used mysql", e.dsn)
+	require.NoError(t, err)
+	defer own.Close()
+	require.NoError(t, own.CreateTable(t.Context()))
+	pool, err := sql.Open("used mysql", e.dsn)
+	require.NoError(t, err)
+	defer pool.Close()
+	err = sqlstore.MySQL(pool).CreateTable(t.Context())
+	assert.ErrorContains(t, err, "give worker ids connections of their own (sqlstore.Open)")
+}
+
 // An application that uses all connections of its pool stops a store in that pool, whose error
 // says so, and no store with a pool of its own.
 func TestThePoolIsInUse(t *testing.T) {
