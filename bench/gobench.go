@@ -24,10 +24,13 @@ func WriteBench(w io.Writer, r Report) error {
 			continue
 		}
 		each := float64(o.took) / float64(o.ids)
-		fmt.Fprintf(&b, "BenchmarkUidbench/%s-%d\t%d\t%.4g ns/op\t%.0f ids/s\t"+
-			"%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
-			benchName(r), runtime.GOMAXPROCS(0), o.ids, each, quotient(1e9, each),
-			o.add, quotient(each, o.add), o.call, quotient(each, o.call))
+		fmt.Fprintf(&b, "BenchmarkUidbench/%s-%d\t%d\t%.4g ns/op\t%.0f ids/s",
+			benchName(r), runtime.GOMAXPROCS(0), o.ids, each, quotient(1e9, each))
+		if r.Rate == 0 { // the pace of an open loop is given
+			fmt.Fprintf(&b, "\t%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio",
+				o.add, quotient(each, o.add), o.call, quotient(each, o.call))
+		}
+		b.WriteString("\n")
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)
@@ -52,7 +55,12 @@ func benchHead() string {
 
 // benchName returns the settings as benchstat's name=value keys.
 func benchName(r Report) string {
-	keys := []string{"generator=" + r.Generator, "mode=" + r.Mode}
+	keys := []string{"generator=" + r.Generator}
+	if r.WorkerID >= 0 { // else it is another program's, which does not say it
+		text := strings.Fields(r.Layout.String())
+		keys = append(keys, fmt.Sprintf("layout=%s@%s/class=%v", text[0], text[1], r.Class))
+	}
+	keys = append(keys, "mode="+r.Mode)
 	if r.Batch > 0 {
 		keys = append(keys, fmt.Sprintf("batch=%d", r.Batch))
 	}

@@ -156,7 +156,7 @@ func TestTheBenchReport(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteBench(&b, sample()))
 	cpus := fmt.Sprintf("-%d\n", runtime.GOMAXPROCS(0))
-	assert.Equal(t, benchHead()+strings.ReplaceAll(`BenchmarkUidbench/generator=cached/mode=single/goroutines=2-CPUS
+	assert.Equal(t, benchHead()+strings.ReplaceAll(strings.ReplaceAll(`BenchmarkUidbench/generator=cached/layout=LAYOUT/mode=single/goroutines=2-CPUS
   456000000
   5.482 ns/op
   182400000 ids/s
@@ -164,7 +164,7 @@ func TestTheBenchReport(t *testing.T) {
   0.702 ratio
   9.16 atomic-call-ns/op
   0.5985 call-ratio
-BenchmarkUidbench/generator=cached/mode=single/goroutines=2-CPUS
+BenchmarkUidbench/generator=cached/layout=LAYOUT/mode=single/goroutines=2-CPUS
   456345678
   5.478 ns/op
   182538271 ids/s
@@ -172,7 +172,7 @@ BenchmarkUidbench/generator=cached/mode=single/goroutines=2-CPUS
   0.7023 ratio
   9.1 atomic-call-ns/op
   0.602 call-ratio
-BenchmarkUidbenchLatency/generator=cached/mode=single/goroutines=2-CPUS
+BenchmarkUidbenchLatency/generator=cached/layout=LAYOUT/mode=single/goroutines=2-CPUS
   512000
   41 p50-ns
   60 p90-ns
@@ -180,8 +180,16 @@ BenchmarkUidbenchLatency/generator=cached/mode=single/goroutines=2-CPUS
   1210 p99.9-ns
   15400 p99.99-ns
   2300000 max-ns
-`, "-CPUS\n", cpus), strings.ReplaceAll(b.String(), "\t", "\n  "))
+`, "-CPUS\n", cpus), "LAYOUT", "28|22|13@1s/class=NeverReused"),
+		strings.ReplaceAll(b.String(), "\t", "\n  "))
 	assert.Regexp(t, `^goos: \w+\ngoarch: \w+\npkg: github.com/ringuid/ringuid/bench\n`, benchHead())
+
+	r := sample()
+	r.Rate, r.WorkerID = 1000, -1 // a server's ids, at a pace that is given
+	b.Reset()
+	require.NoError(t, WriteBench(&b, r))
+	assert.Contains(t, b.String(), "generator=cached/mode=single/rate=1000/goroutines=2")
+	assert.NotContains(t, b.String(), "ratio")
 }
 
 func TestWritersReportAFullDisk(t *testing.T) {

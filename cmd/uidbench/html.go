@@ -39,6 +39,7 @@ func writeHTML(w io.Writer, r bench.Report) error {
 type figure struct {
 	Name, Title, Caption string
 	Points               string         // of the line, as SVG reads them
+	Top                  float64        // value; 0: the highest
 	Labels               map[int]string // of values, by how far below the top they are
 }
 
@@ -53,13 +54,13 @@ func figures(r bench.Report) (all []figure) {
 	if r.RingSize == 0 {
 		return all
 	}
-	all = append(all, draw(r, figure{Name: "fill", Title: "How full the ring was",
-		Caption: fmt.Sprintf("A ring of %s ids, found empty by %s calls.",
-			humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes))},
+	all = append(all, draw(r, figure{Name: "fill", Title: "How full the ring was", Top: 100,
+		Caption: fmt.Sprintf("A ring of %s ids, which fills when ids are taken fast. Calls that had "+
+			"to wait: %s.", humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes))},
 		func(s bench.Sample) float64 { return 100 * min(s.RingFill, 1) },
 		func(percent float64) string { return fmt.Sprintf("%.3g %%", percent) }))
 	return append(all, draw(r, figure{Name: "ahead", Title: "How far ahead of the clock the ids are",
-		Caption: bench.FormatSpan(r.AheadSeconds) +
+		Caption: bench.FormatSpan(max(0, r.AheadSeconds)) +
 			" at the end. Times are in the future where ids are taken faster than the layout holds " +
 			"them, and in a lease's first minute."},
 		func(s bench.Sample) float64 { return s.AheadSeconds }, bench.FormatSpan))
@@ -71,7 +72,7 @@ func draw(r bench.Report, f figure, value func(bench.Sample) float64,
 	label func(float64) string) figure {
 	type point struct{ seconds, value float64 }
 	var points []point
-	width, top := min(0.1, r.Seconds/20), 0.0
+	width, top := min(0.1, r.Seconds/20), f.Top
 	from, before, sum := 0.0, 0.0, 0.0
 	for i, s := range r.Samples {
 		sum += value(s) * (s.Seconds - before)
@@ -82,7 +83,10 @@ func draw(r bench.Report, f figure, value func(bench.Sample) float64,
 			from, sum = s.Seconds, 0
 		}
 	}
-	for _, p := range points {
+	for i, p := range points {
+		if i == 0 { // its mean is from the start on
+			f.Points = fmt.Sprintf("0,%.1f ", 150-150*p.value/max(top, 1e-9))
+		}
 		f.Points += fmt.Sprintf("%.1f,%.1f ", 380*p.seconds/max(r.Seconds, 1e-9),
 			150-150*p.value/max(top, 1e-9))
 	}

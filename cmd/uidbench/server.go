@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -138,7 +139,9 @@ func answer(c *bufio.ReadWriter, kind byte) (string, error) {
 		return "", err
 	}
 	line, err := c.ReadString('\n')
-	if err == nil && line[0] != kind {
+	if err == nil && strings.HasPrefix(line, "HTTP/") {
+		err = errors.New("it speaks HTTP: type http://HOST:PORT, or what --resp of the server says")
+	} else if err == nil && line[0] != kind {
 		err = fmt.Errorf("the server answered %s", strings.TrimSpace(line))
 	}
 	return line, err

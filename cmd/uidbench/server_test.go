@@ -43,6 +43,7 @@ func TestCommandsWithAServer(t *testing.T) {
 			{scheme + "://:secret@" + address, "--rate=2000", `"order_violations": 0`},
 			{scheme + "://:wrong@" + address, "-q", "the server answered (-WRONGPASS|401)"},
 			{scheme + "://" + address, "-q", "the server answered (-NOAUTH|401)"},
+			{"redis://" + addresses[1], "-q", "it speaks HTTP: type http://HOST:PORT"},
 		} {
 			text, err := exec.Command("uidbench", "-q", "--goroutines=8", "--count=6000", "--verify",
 				"--format=json", "--server", c.url, c.flag).CombinedOutput()
