@@ -104,18 +104,6 @@ func BenchmarkPresent(b *testing.B) {
 	}
 }
 
-// BenchmarkAtOnce counts ten thousand goroutines that take an id each as an operation.
-func BenchmarkAtOnce(b *testing.B) {
-	for name, lag := range map[string]time.Duration{"an empty ring": 0, "a full ring": -1} {
-		b.Run(name, func(b *testing.B) {
-			for range b.N {
-				g := benchGenerator(b, settings{Layout: SnowflakeLayout(), MaxLag: lag})
-				benchWaiters(b, g, 10_000, 10_000)
-			}
-		})
-	}
-}
-
 // BenchmarkCachedBatch counts an id as an operation.
 func BenchmarkCachedBatch(b *testing.B) {
 	const batch = 1024
@@ -153,15 +141,6 @@ func BenchmarkDefault(b *testing.B) {
 	}
 }
 
-func BenchmarkDefaultFor(b *testing.B) {
-	g := benchDefault(b)
-	for b.Loop() {
-		if _, err := g.GetUIDFor(b.Context(), "orders"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkStream(b *testing.B) {
 	s := benchCached(b).Stream()
 	b.ReportAllocs()
@@ -170,37 +149,4 @@ func BenchmarkStream(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// BenchmarkWaiters has that many goroutines take from one ring, as fast as it goes
-// ("borrowing"). An operation is an id; "failed" are takes that returned an error.
-func BenchmarkWaiters(b *testing.B) {
-	for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) {
-			benchWaiters(b, benchCached(b), n, b.N)
-		})
-	}
-}
-
-func benchWaiters(b *testing.B, g *CachedGenerator, n, left int) {
-	var wg sync.WaitGroup
-	var failed atomic.Int64
-	b.StopTimer()
-	start := make(chan struct{})
-	for i := range n {
-		share := left / (n - i)
-		left -= share
-		wg.Go(func() {
-			<-start
-			for range share {
-				if _, err := g.GetUID(); err != nil {
-					failed.Add(1)
-				}
-			}
-		})
-	}
-	b.StartTimer()
-	close(start)
-	wg.Wait()
-	b.ReportMetric(float64(failed.Load()), "failed")
 }
