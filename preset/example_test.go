@@ -19,11 +19,7 @@ func ExampleNamed() {
 		log.Fatal(err)
 	}
 	config.Logger = slog.New(slog.DiscardHandler)
-	id, err := preset.Split{5, 5}.Join(1, 10)
-	if err != nil {
-		log.Fatal(err)
-	}
-	gen, err := uid.NewDefault(context.Background(), worker.Static(id), config)
+	gen, err := uid.NewDefault(context.Background(), worker.Static(1<<5|10), config)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
 //   - "twitter": Twitter's Snowflake, 41|10|12 in milliseconds from 2010-11-04 on. The worker
-//     id is a data centre and a worker of 5 bits each: Split{5, 5}.
+//     id is a data centre and a worker of 5 bits each: dataCentre<<5 | worker.
 //   - "snowflake-4-10": the published variant 41|4|10
 //   - "leaf": the layout of "twitter" with the policies of Meituan's Leaf: a clock that is
 //     behind by at most 5 ms is waited for, and each millisecond begins at a random number
@@ -27,7 +27,7 @@ import (
 //   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
 //     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
 //     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a
-//     data centre in front of it is [Split], and TopOverCostCount is the number of
+//     data centre is the higher bits of a worker id, and TopOverCostCount is the number of
 //     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
 //     policies.
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
@@ -45,7 +45,7 @@ import (
 //     of node id, 12 of counter. For its 256 or 4096 nodes set WorkerBits 8 and SeqBits
 //     14, or 12 and 10.
 //   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
-//     and a process of 5 bits each: Split{5, 5}.
+//     and a process of 5 bits each: worker<<5 | process.
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table
 //
