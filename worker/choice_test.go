@@ -41,13 +41,23 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 }
 
 func TestPreferences(t *testing.T) {
+	mine := store.Row{Worker: 10, Owner: "me", High: 9, Renewed: time.Unix(30, 0)}
+	fresh, later := store.Row{Worker: 11, High: 1}, store.Row{Worker: 2, High: 2}
+	old := store.Row{Worker: 1, Owner: "other", High: 3, Renewed: time.Unix(20, 0)}
+	for preference, want := range map[Preference][]store.Row{
+		OwnThenSoonest: {mine, fresh, later, old},
+		OwnThenNew:     {mine, later, fresh, old},
+		OwnThenOldest:  {mine, fresh, later, old}, // equal ones as text
+		Oldest:         {fresh, later, old, mine},
+		Lowest:         {old, later, mine, fresh},
+	} {
+		rows := []store.Row{old, later, mine, fresh}
+		slices.SortFunc(rows, func(a, b store.Row) int { return preferences[preference](a, b, "me") })
+		assert.Equal(t, want, rows, preference)
+	}
 	spread := preferences[OwnThenSoonest]
-	mine, low, high := store.Row{Owner: "me", High: 9}, store.Row{High: 1}, store.Row{High: 2}
-	assert.Negative(t, spread(mine, low, "me"))
-	assert.Positive(t, spread(low, mine, "me"))
-	assert.Negative(t, spread(low, high, "me"))
-	assert.Negative(t, spread(low, mine, ""), "an owner without a name has no row")
-	assert.Zero(t, spread(low, low, ""))
+	assert.Negative(t, spread(fresh, mine, ""), "an owner without a name has no row")
+	assert.Zero(t, spread(fresh, fresh, ""))
 }
 
 func TestSpanBesideKeys(t *testing.T) {
