@@ -2,7 +2,6 @@
 //
 //	go test -C bench/rivals -run '^$' -bench . -cpu 1,2 -count 6 >rivals.txt
 //	benchstat -col /cpu rivals.txt
-//	UID_RIVALS=20e6 go test -C bench/rivals -run Duplicates -v -timeout 1h
 //
 // They do not all promise the same: some ids have 12 to 26 bytes, some carry no time, and some
 // generators make a limited number of ids in a millisecond and then wait for the next one. Those
@@ -12,11 +11,6 @@ package rivals
 import (
 	"crypto/rand"
 	"log/slog"
-	"os"
-	"runtime"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -192,21 +186,20 @@ func openYitter(seqBits byte) generator {
 type taker[T any] func(dst []T) error
 
 // takers makes a taker for each goroutine.
-type takers[T comparable] func() taker[T]
+type takers[T any] func() taker[T]
 
 // generator is a takers whose type of ids does not matter.
 type generator interface {
 	chunks(more func() bool) error
-	equal(ids, goroutines int, atMost time.Duration) (taken, duplicates int, err error)
 }
 
-func shared[T comparable](take taker[T]) takers[T] {
+func shared[T any](take taker[T]) takers[T] {
 	return func() taker[T] { return take }
 }
 
 // each returns a generator from which next takes one id. Calling a function value costs a
 // nanosecond or two; generators that are as fast as that have their loops written out.
-func each[T comparable](next func() (T, error)) takers[T] {
+func each[T any](next func() (T, error)) takers[T] {
 	return shared(func(dst []T) (err error) {
 		for i := range dst {
 			if dst[i], err = next(); err != nil {
@@ -228,36 +221,6 @@ func (g takers[T]) chunks(more func() bool) (err error) {
 	return err
 }
 
-// equal takes ids with this many goroutines at once, until there are as many as wanted or the
-// time is over, and counts those that had been taken already.
-func (g takers[T]) equal(ids, goroutines int, atMost time.Duration) (taken, equal int, err error) {
-	const few = 50
-	parts, errs := make([][]T, goroutines), make([]error, goroutines)
-	var done sync.WaitGroup
-	begin := time.Now()
-	for i := range parts {
-		done.Go(func() {
-			take, part := g(), make([]T, (ids+i)/goroutines)
-			for n := 0; n < len(part) && errs[i] == nil && time.Since(begin) < atMost; n = len(parts[i]) {
-				errs[i] = take(part[n:min(n+few, len(part))])
-				parts[i] = part[:min(n+few, len(part))]
-			}
-		})
-	}
-	done.Wait()
-	seen := make(map[T]struct{}, ids)
-	for i, part := range parts {
-		if errs[i] != nil {
-			return 0, 0, errs[i]
-		}
-		taken += len(part)
-		for _, id := range part {
-			seen[id] = struct{}{}
-		}
-	}
-	return taken, taken - len(seen), nil
-}
-
 // BenchmarkRivals measures what an id costs: one goroutine for each of -cpu. uid's own benchmarks
 // have the yardsticks.
 func BenchmarkRivals(b *testing.B) {
@@ -271,41 +234,4 @@ func BenchmarkRivals(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// Ours give no id twice; what the others give is logged. UID_RIVALS=20e6 takes as many ids of
-// each. Eight goroutines have a thread each, however few CPUs there are, so that the system
-// stops some of them in the middle of a call: that is when ids come out equal.
-func TestDuplicates(t *testing.T) {
-	const goroutines = 8
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(goroutines, runtime.GOMAXPROCS(0))))
-	ids := 100_000.0
-	if text := os.Getenv("UID_RIVALS"); text != "" {
-		var err error
-		ids, err = strconv.ParseFloat(text, 64)
-		require.NoError(t, err, "UID_RIVALS is a number of ids, like 20e6")
-	}
-	for name, open := range rivals {
-		atMost := time.Hour
-		if strings.HasSuffix(name, ",slow") {
-			atMost = time.Second // it waits for its clock
-		}
-		taken, duplicates, err := open(t).equal(int(ids), goroutines, atMost)
-		require.NoError(t, err, name)
-		t.Logf("%s: %d of %d ids are equal to another", name, duplicates, taken)
-		if strings.HasPrefix(name, "ringuid") {
-			assert.Zero(t, duplicates, name)
-			assert.Equal(t, int(ids), taken, name)
-		}
-	}
-}
-
-// The check finds what there is to be found.
-func TestEqualIDsAreFound(t *testing.T) {
-	next := 0
-	g := each(func() (int, error) { next++; return next / 2, nil })
-	taken, duplicates, err := g.equal(1001, 1, time.Hour)
-	require.NoError(t, err)
-	assert.Equal(t, 1001, taken)
-	assert.Equal(t, 500, duplicates, "0, 1, 1, 2, 2, ... 500, 500")
 }
