@@ -19,13 +19,6 @@ func TestMain(m *testing.M) {
 	os.Exit(leaks.Run(m))
 }
 
-// asPublished gives a test the default layout that users have.
-func asPublished(t *testing.T) {
-	lasting := epoch.Default
-	epoch.Default = epoch.Published
-	t.Cleanup(func() { epoch.Default = lasting })
-}
-
 var discard = slog.New(slog.DiscardHandler)
 
 func mustNamed(t testing.TB, name string) uid.DefaultConfig {
