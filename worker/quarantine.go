@@ -66,7 +66,7 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	if err != nil {
 		return q, err
 	}
-	q.Unreadable, q.Begin = place.Unreadable, place.Now.Add(time.Minute)
+	q.Unreadable = place.Unreadable
 	if err := p.agree(place); err != nil {
 		return q, err
 	}
@@ -89,7 +89,10 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	}
 	// Without their heads, the pools begin anew.
 	forget := q.Unreadable != nil || !o.Newest.IsZero()
-	for _, v := range q.Pools {
+	// Any new pool begins a minute after the store's clock or later, as this one does. Heads without
+	// rows are not seen, and are forgotten too.
+	unseen := store.View{Pool: place.Pool, Now: place.Now}
+	for _, v := range append(q.Pools, unseen) {
 		// A floor that is ahead shows the same as a row: what was granted may end there.
 		v.Rows = append(slices.Clone(v.Rows), store.Row{Open: true, High: v.Floor - 1})
 		if v.Floor = 0; forget {

@@ -332,6 +332,8 @@ func TestQuarantineOfAHeadAlone(t *testing.T) {
 		require.NoError(t, s.Delete(t.Context(), ""))
 		v, err := s.View(t.Context(), need.pool(), 0, 9)
 		require.NoError(t, err)
+		_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Now().Add(61 * time.Second)})
+		require.ErrorIs(t, err, ErrClock, "the head alone keeps what was made from coming again")
 		_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Now()})
 		if v.Epoch == "" {
 			require.ErrorIs(t, err, ErrNoRows)
