@@ -88,8 +88,10 @@ func (f *migrateFlags) run(w io.Writer) (err error) {
 	switch {
 	case f.oldWorker && f.lastWorker == 0 && from.MaxWorker() > 0:
 		return cli.Usagef("--old-workers 0: type 1 or more, or leave it out for any that fits")
-	case f.at.Before(from.Epoch), f.at.Before(to.Epoch):
-		return cli.Usagef("--at %s is before the epoch of %v or %v", at, from, to)
+	case f.at.Before(from.Epoch):
+		return cli.Usagef("--at %s is before the epoch of the old layout, %v", at, from)
+	case f.at.Before(to.Epoch):
+		return cli.Usagef("--at %s is before the epoch of the new layout, %v", at, to)
 	case !f.at.Before(to.End()):
 		return cli.Usagef("%w: the new layout %v ended at %s: choose another, or an earlier time",
 			uid.ErrTimeOver, to, cli.FormatTime(to.End(), to.Unit))
@@ -131,13 +133,14 @@ type migration struct {
 
 // premises says what it rests on that no ids are equal.
 func (f *migrateFlags) premises(mayGoOn bool) (all []string) {
+	ahead := fmt.Sprintf("if no old id is of more than %v after that (--ahead; Stats.Ahead)", f.ahead)
 	switch at := cli.FormatTime(f.at, f.from.Unit); {
 	case mayGoOn:
 		all = []string{"even if old processes go on"}
 	case f.oldStopped && f.at.Before(time.Now()):
-		all = []string{"if no old process has made an id since " + at}
+		all = []string{"if no old process has made an id since " + at, ahead}
 	default:
-		all = []string{"if the old processes, which go on, have all stopped by " + at}
+		all = []string{"if the old processes, which go on, have all stopped by " + at, ahead}
 	}
 	if f.lastWorker+f.firstWorker > 0 {
 		all = append(all, fmt.Sprintf("if old worker ids are at most %d, and new ones at least %d",

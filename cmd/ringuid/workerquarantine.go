@@ -113,7 +113,8 @@ func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest ti
 	}
 	id, err := strconv.ParseInt(typed, 10, 64)
 	if err != nil {
-		if newest, err = cli.ParseTime(typed); err != nil {
+		// A date alone would be midnight, and the newest id of that day is later.
+		if newest, err = cli.ParseTime(typed); err != nil || len(typed) == len(time.DateOnly) {
 			err = cli.Usagef("--newest %q: type an id, or a time such as 2026-11-27T12:00:00Z", typed)
 		}
 		return newest, err
