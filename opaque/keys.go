@@ -53,8 +53,9 @@ func ParseKeys(s string) (*Keys, error) {
 	for i, field := range fields {
 		text, digits, _ := strings.Cut(field, ":")
 		number, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, fmt.Errorf("%w: key %d of the list has no number: want NUMBER:SECRET", ErrKey, i+1)
+		if err != nil || strconv.Itoa(number) != text || number == 0 && field != "0" {
+			return nil, fmt.Errorf("%w: key %d of the list has no number of 1 to %d: want NUMBER:SECRET",
+				ErrKey, i+1, maxKey)
 		}
 		secret, err := hex.DecodeString(digits)
 		if err != nil {
@@ -70,9 +71,9 @@ func ParseKeys(s string) (*Keys, error) {
 // add adds a key; the first one hides.
 func (k *Keys) add(number int, secret []byte) error {
 	switch {
-	case number == 0 && len(secret) == 0 && k.current == 0:
+	case number == 0 && k.current == 0:
 		return fmt.Errorf("%w: the first key has no number, want 1 to %d", ErrKey, maxKey)
-	case number == 0 && len(secret) == 0:
+	case number == 0:
 		k.plain = true
 		return nil
 	case number < 1 || number > maxKey:
@@ -90,7 +91,13 @@ func (k *Keys) add(number int, secret []byte) error {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(secret[4*i:])
 	}
-	k.ciphers[number] = newSpeck(words)
+	cipher := newSpeck(words)
+	for other, c := range k.ciphers {
+		if c != nil && *c == *cipher {
+			return fmt.Errorf("%w: keys %d and %d have one secret: want another", ErrKey, other, number)
+		}
+	}
+	k.ciphers[number] = cipher
 	k.current = cmp.Or(k.current, number)
 	return nil
 }
