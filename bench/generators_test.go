@@ -31,7 +31,7 @@ func TestACachedGenerator(t *testing.T) {
 			require.NoError(t, err)
 			assert.EqualValues(t, 300_000, r.IDs)
 			assert.EqualValues(t, 5, r.WorkerID)
-			assert.Equal(t, worker.Unfenced, r.Class)
+			assert.Equal(t, "Unfenced", r.Class)
 			assert.Zero(t, *r.Duplicates)
 			assert.Positive(t, r.AheadSeconds)
 			assert.InEpsilon(t, 300_000.0/8192/(1<<28), r.LifeUsed, 0.3, "less what was in the ring before")

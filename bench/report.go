@@ -7,7 +7,6 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // Report is the result of a run. The names of its keys in JSON do not change.
@@ -15,13 +14,13 @@ type Report struct {
 	Generator string    `json:"generator"`
 	Started   time.Time `json:"started"`
 
-	Layout     uid.Layout   `json:"layout"`
-	WorkerID   int64        `json:"worker_id"`
-	Class      worker.Class `json:"class"`
-	Mode       string       `json:"mode"`  // "single", "batch" or "stream"
-	Batch      int          `json:"batch"` // ids per call; 0 in other modes than batch
-	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
-	Goroutines int          `json:"goroutines"`
+	Layout     uid.Layout `json:"layout,omitzero"` // not of a server, as Class
+	WorkerID   int64      `json:"worker_id"`       // -1: of a server, which does not say it
+	Class      string     `json:"class,omitempty"`
+	Mode       string     `json:"mode"`  // "single", "batch" or "stream"
+	Batch      int        `json:"batch"` // ids per call; 0 in other modes than batch
+	Rate       float64    `json:"rate"`  // calls due in a second; 0: no rate
+	Goroutines int        `json:"goroutines"`
 
 	IDs          int64   `json:"ids"`
 	Seconds      float64 `json:"seconds"` // under load, without what is done in between
@@ -76,9 +75,7 @@ func (r *run) report() Report {
 		Generator: kindOf(r.Generator),
 		Started:   r.started.UTC(),
 
-		Layout:     layout,
 		WorkerID:   r.after.WorkerID,
-		Class:      r.after.Class,
 		Mode:       r.mode(),
 		Batch:      r.Batch,
 		Rate:       r.Rate,
@@ -100,6 +97,9 @@ func (r *run) report() Report {
 		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
 
 		Machine: thisMachine(),
+	}
+	if rep.WorkerID >= 0 {
+		rep.Layout, rep.Class = layout, r.after.Class.String()
 	}
 	if r.Detail {
 		rep.Samples = r.sampler.finish()

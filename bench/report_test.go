@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // sample is a report with something in every field that is written.
@@ -22,7 +21,7 @@ func sample() Report {
 	return Report{
 		Started:   time.Date(2026, time.November, 24, 0, 0, 0, 0, time.UTC),
 		Generator: "cached", Layout: must(uid.ParseLayout("28/22/13 since 2026-01-01T00:00:00Z")),
-		WorkerID: 7, Class: worker.NeverReused,
+		WorkerID: 7, Class: "NeverReused",
 		Mode: "single", Goroutines: 2,
 		IDs: 912_345_678, Seconds: 5, NSPerID: 5.4804, AtomicAddNS: 7.81, AtomicCallNS: 9.13,
 		IDsPerSecond: 182_469_136, Ratio: 0.7017, CallRatio: 0.6003,
@@ -142,13 +141,15 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	r := sample()
 	r.Generator, r.RingSize, r.AheadSeconds = "default", 0, 0.5
 	r.Duplicates, r.OrderViolations = nil, nil
-	r.Rate, r.IDsPerSecond = 1000, 900
+	r.IDs, r.Rate, r.IDsPerSecond = 4500, 1000, 900
 	got := text(t, r)
 	for _, word := range []string{"ring ", "ahead", "verified", "errors", "per id", "atomic"} {
 		assert.NotContains(t, got, word)
 	}
 	assert.Contains(t, got, "900, asked for 1 k: it fell behind")
 	assert.Contains(t, got, "latency of a call from when it was due")
+	r.IDs, r.Seconds, r.Rate, r.IDsPerSecond = 5, 0.6, 10, 8.3 // two goroutines took three and two
+	assert.NotContains(t, text(t, r), "behind")
 	assert.Contains(t, text(t, Report{}), "0 in 0 s", "nothing was run")
 }
 

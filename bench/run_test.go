@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 func TestACountIsTakenExactly(t *testing.T) {
@@ -70,7 +69,7 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 	assert.Equal(t, r.Latency["max"], last)
 	assert.Equal(t, uid.DefaultLayout(), r.Layout)
 	assert.EqualValues(t, 7, r.WorkerID)
-	assert.Equal(t, worker.NeverReused, r.Class)
+	assert.Equal(t, "NeverReused", r.Class)
 	assert.Nil(t, r.Duplicates)
 	assert.Nil(t, r.OrderViolations)
 	assert.Contains(t, r.Machine, runtime.GOOS+"/"+runtime.GOARCH+", "+runtime.Version())

@@ -42,7 +42,7 @@ func WriteText(w io.Writer, r Report) error {
 func writeOrigin(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "\n%s generator", r.Generator)
 	if r.WorkerID >= 0 { // else it is another program's, which does not say it
-		fmt.Fprintf(b, ", layout %v, until %s\nworker id %d (%v)", r.Layout,
+		fmt.Fprintf(b, ", layout %v, until %s\nworker id %d (%s)", r.Layout,
 			r.Layout.End().Format(time.DateOnly), r.WorkerID, r.Class)
 	}
 	fmt.Fprintf(b, "\n%s\n", r.Machine)
@@ -69,7 +69,8 @@ func rateText(r Report) string {
 	text := aSecond(r.IDsPerSecond)
 	if r.Rate > 0 {
 		text += fmt.Sprintf(", asked for %s", aSecond(r.Rate))
-		if r.IDsPerSecond < 0.99*r.Rate {
+		// Each goroutine may have had one more to take at the end.
+		if due := r.Rate * r.Seconds; float64(r.IDs+int64(r.Goroutines)) < 0.99*due {
 			text += ": it fell behind"
 		}
 	}
@@ -164,7 +165,7 @@ func writeLatency(b *strings.Builder, r Report) {
 	}
 	what, count := "a call", humanize.Comma(r.LatencySamples)+" timed"
 	if r.Mode == "batch" {
-		what = fmt.Sprintf("a call for %s ids", humanize.Comma(int64(r.Batch)))
+		what = "a call for " + plural(int64(r.Batch), "id")
 	}
 	if r.Rate > 0 {
 		what, count = "a call from when it was due", humanize.Comma(r.LatencySamples)+" due"

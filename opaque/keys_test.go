@@ -157,13 +157,13 @@ func TestKeysFromText(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                   "the list of keys is empty",
 		" , ":                                "the list of keys is empty",
-		good[2:]:                             "key 1 of the list has no number of 1 to 3: want NUMBER:SECRET",
+		good[2:]:                             "key 1 of the list has no number of 1 to 3",
 		good + ",x:":                         "key 2 of the list has no number",
 		good[:len(good)-1] + "g":             "the secret of key 1 is not in hexadecimal digits",
 		"0":                                  "the first key has no number",
 		typed(0, secret(1)) + "," + good:     "key 1 of the list has no number",
 		good + "," + typed(0, secret(2)):     "key 2 of the list has no number",
-		good + ",0:":                         "key 2 of the list has no number", // a secret that is not set
+		good + ",0:":                         "key 2 of the list has no number", // no secret
 		good + ",00":                         "key 2 of the list has no number",
 		"+" + good:                           "key 1 of the list has no number",
 		good + "," + typed(2, secret(1)):     "keys 1 and 2 have one secret",

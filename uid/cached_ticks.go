@@ -82,7 +82,8 @@ func (m *mint) setPause(next *pause) {
 	case logged.paused || m.now.Sub(logged.pausedAt).Abs() < time.Minute:
 	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
 		logged.paused, logged.pausedAt = true, m.now
-		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "reason", next.err)
+		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "ready", m.ring.Left(),
+			"reason", next.err)
 	}
 }
 

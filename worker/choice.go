@@ -139,7 +139,7 @@ func (c *Claim) noneFree(v store.View, held, later []store.Row) (until time.Time
 		// The first lease may be that of a process that lives: who was killed, people know.
 		advice := "if a process was killed, wait until its lease ends, or look with `ringuid worker list " +
 			"--store URL --assigner leased` which worker id N it has, and type `ringuid worker steal N " +
-			"--store URL`; else stop a process, or claim more worker ids"
+			"--store URL`; else stop a process, or claim more worker ids (Claim.Count)"
 		// A renewal at a time that the store's clock has yet to reach proves that the clock was
 		// ahead. Stopping a process does not help then.
 		if last.Renewed.After(v.Now.Add(v.Slack)) {

@@ -53,8 +53,8 @@ func persist(ctx context.Context, log *slog.Logger, attempt func() error) (cause
 			return fmt.Errorf("%w; gave up after %v, when the context of the start ended: %w", cause, tried,
 				context.Cause(ctx))
 		case !bounded && tried >= startFor:
-			return fmt.Errorf("%w; gave up after %v, since the context of the start has no deadline", cause,
-				tried)
+			return fmt.Errorf("%w; gave up after %v: a start whose context has no deadline lasts %v", cause,
+				tried, startFor)
 		}
 	}
 }

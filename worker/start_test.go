@@ -49,7 +49,7 @@ func TestTheErrorOfAStartSaysWhichTimeEnded(t *testing.T) {
 		begin := time.Now()
 		_, err = Leased(s.network(), s.claim).Assign(context.Background(), need)
 		require.ErrorIs(t, err, errDown)
-		assert.ErrorContains(t, err, "since the context of the start has no deadline")
+		assert.ErrorContains(t, err, "a start whose context has no deadline lasts 1m0s")
 		assert.LessOrEqual(t, time.Since(begin), startFor+6*time.Second)
 
 		ctx, cancel := context.WithCancel(t.Context())

@@ -24,7 +24,7 @@ type limit struct {
 const (
 	failRate   = "ids_per_second"
 	failRatio  = "ratio"
-	limitForms = "ids_per_second<50M, ratio>4, or p50, p90, p99, p999, p9999 or max with a time, " +
+	limitForms = "ids_per_second<50M, ratio>4, or p50, p90, p99, p999, p9999 or max, > and a time, " +
 		"such as p99>1ms"
 )
 

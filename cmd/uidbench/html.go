@@ -60,9 +60,8 @@ func figures(r bench.Report) (all []figure) {
 		func(s bench.Sample) float64 { return 100 * min(s.RingFill, 1) },
 		func(percent float64) string { return fmt.Sprintf("%.3g %%", percent) }))
 	return append(all, draw(r, figure{Name: "ahead", Title: "How far ahead of the clock the ids are",
-		Caption: bench.FormatSpan(max(0, r.AheadSeconds)) +
-			" at the end. Times are in the future where ids are taken faster than the layout holds " +
-			"them, and in a lease's first minute."},
+		Caption: "More than a tick, where ids are taken faster than the layout holds them, and in a " +
+			"lease's first minute."},
 		func(s bench.Sample) float64 { return s.AheadSeconds }, bench.FormatSpan))
 }
 

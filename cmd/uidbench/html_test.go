@@ -28,8 +28,8 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 		{"100 M/s on average.", "108 M/s"},
 		{"A ring of 65,536 ids, which fills when ids are taken fast. Calls that had to wait: 42.",
 			"100 %"},
-		{"16.9 h at the end. Times are in the future where ids are taken faster than the layout holds " +
-			"them, and in a lease's first minute.", "16.7 h"},
+		{"More than a tick, where ids are taken faster than the layout holds them, and in a " +
+			"lease's first minute.", "16.7 h"},
 	} {
 		assert.Equal(t, want.caption, all[i].Caption)
 		assert.Equal(t, want.top, all[i].Labels[0])

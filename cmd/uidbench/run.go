@@ -137,7 +137,7 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return cli.Usagef("--stream needs --generator cached")
 	case set("goroutines") && f.bench.Goroutines == 0, set("batch") && f.bench.Batch == 0,
 		set("duration") && f.bench.Duration == 0:
-		return cli.Usagef("--goroutines, --batch and --duration are not 0: type more, or leave it out")
+		return cli.Usagef("--goroutines, --batch, --duration: type more than 0, or leave it out")
 	case set("fail") && len(f.fail) == 0:
 		return cli.Usagef("--fail is empty: type %s", limitForms)
 	case set("html") && f.html == "":

@@ -25,7 +25,7 @@ func TestCommandsWithAServer(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	cmd := exec.Command("./ringuid", "serve", "--store", "sqlite:db", "--resp", "127.0.0.1:0",
-		"--http", "127.0.0.1:0", "--client-password-file", "password", "--layout", "39/23/1@1ms")
+		"--http", "127.0.0.1:0", "--client-password-file", "password")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	server, err := child.Start(cmd)
@@ -39,7 +39,6 @@ func TestCommandsWithAServer(t *testing.T) {
 	for scheme, address := range map[string]string{"redis": addresses[0], "http": addresses[1]} {
 		for _, c := range []struct{ url, flag, want string }{
 			{scheme + "://:secret@" + address, "--batch=100", `"duplicates": 0`},
-			{scheme + "://:secret@" + address, "--batch=750", `"duplicates": 0`}, // in parts
 			{scheme + "://:secret@" + address, "--rate=2000", `"order_violations": 0`},
 			{scheme + "://:wrong@" + address, "-q", "the server answered (-WRONGPASS|401)"},
 			{scheme + "://" + address, "-q", "the server answered (-NOAUTH|401)"},
