@@ -67,8 +67,8 @@ func Disposable(r store.Registrar) Assigner {
 			// moved on: no new id can equal an old one.
 			return nil, fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses "+
 				"one up: take worker bits from the sequence (same epoch and time bits, so that new ids stay "+
-				"above the old), or recycle worker ids, or begin a new id space with a new epoch and an "+
-				"empty store", ErrIDRange, id, n.MaxID)
+				"above the old), or recycle worker ids, or begin a new id space with a new epoch, and a "+
+				"database of its own for worker ids", ErrIDRange, id, n.MaxID)
 		}
 		return forever{id: id, class: class}, nil
 	})

@@ -158,8 +158,8 @@ func (h *holder) fence(row store.Row) {
 	}
 	if row.Held && row.Owner == h.latest.Owner && h.view.Now.Sub(h.mine) < h.latest.TTL {
 		copied = ". The owner is the same, and the lease had not expired: if nobody typed `ringuid " +
-			"worker steal`, this machine or process was copied, and both copies may have made the same " +
-			"ids until now: set Config.Generation, or call AfterRestore in each copy"
+			"worker steal` or restored a backup, this machine or process was copied, and both copies may " +
+			"have made the same ids until now: set Config.Generation, or call AfterRestore in each copy"
 	}
 	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s%s", ErrFenced, h.worker, has,
 		holderOf(row), stamp(row.Renewed), copied)

@@ -97,8 +97,8 @@ func (k *keeper) extend() error {
 		k.askedFor(near)
 		return lags
 	case err == nil && w.High > grants.Last(v):
-		return fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
-			"until %s", errMissed, stamp(v.Now), end(v.Pool, w.High))
+		return fmt.Errorf("worker: the store's clock was set back: it shows %s, but the row is granted "+
+			"until %s", stamp(v.Now), end(v.Pool, w.High))
 	}
 	return cmp.Or(err, errMissed)
 }
@@ -116,8 +116,8 @@ func (k *keeper) look() (store.View, error) {
 		if k.h.see(v); k.h.lost != nil {
 			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
 		} else if v.Floor > max(floor, k.h.acked+1) { // whichever process raised it
-			k.c.Logger.Warn("the store failed over or restarted, or its slack was raised: ids jump once "+
-				"what is granted is used up", "until", k.h.until(), "to", grants.Start(v.Pool, v.Floor))
+			k.c.Logger.Warn("the store failed over or restarted, or its slack was raised: "+
+				"the times in ids jump", "from", k.h.until(), "to", grants.Start(v.Pool, v.Floor))
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) {
 			k.c.wentBack.Store(v.Layout, k.h.lost)
