@@ -221,8 +221,8 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	if err == nil && s.known.Load() == nil && s.moved != "" {
 		err = c.QueryRowContext(ctx, s.moved).Scan(new(string), &moved)
 	}
-	if err == nil && s.alone != "" {
-		_, err = c.ExecContext(ctx, s.alone)
+	if err == nil {
+		err = c.ready(ctx, "uid_lease")
 	}
 	was := cmp.Or(s.known.Load(), &is)
 	switch {
@@ -246,6 +246,19 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
 }
 
+// ready makes sure that the next statement has a transaction of its own, and a table that no
+// temporary one hides, where session and {sound} do not.
+func (c conn) ready(ctx context.Context, table string) error {
+	if c.d.alone == "" {
+		return nil
+	}
+	if _, err := mysqlMade(ctx, c, table); errors.Is(err, errLeft) {
+		return err // another is that of the next statement, too
+	}
+	_, err := c.ExecContext(ctx, c.d.alone)
+	return err
+}
+
 // transact calls do, for writing in a transaction, or fails at once if the file is locked.
 func (s *tables) transact(ctx context.Context, c conn, begin string,
 	do func(context.Context, conn) error) error {
@@ -263,6 +276,9 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 	}
 	// Again, since the file may have been replaced during the wait for its lock.
 	c.server, err = s.file.incarnation(work, c.raw)
+	if err == nil {
+		err = sqliteHidden(work, c)
+	}
 	if err == nil {
 		err = do(work, c)
 	}

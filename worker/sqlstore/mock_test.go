@@ -47,6 +47,9 @@ func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 
 // expectSession expects the questions about a session, which is sound.
 func expectSession(mock sqlmock.Sqlmock, d dialect) {
+	if d.name == "SQLite" {
+		mock.ExpectQuery("temp_master").WillReturnRows(sqlmock.NewRows([]string{"name"}).AddRow(nil))
+	}
 	mock.ExpectQuery(regexp.QuoteMeta(d.session)).WillReturnRows(
 		sqlmock.NewRows([]string{"wrong", "since", "place", "settings"}).AddRow(nil, 0, "here", "all"))
 	if d.moved != "" {
@@ -54,6 +57,7 @@ func expectSession(mock sqlmock.Sqlmock, d dialect) {
 			sqlmock.NewRows([]string{"name", "value"}).AddRow("Com_change_db", 0))
 	}
 	if d.alone != "" {
+		mock.ExpectQuery("SHOW CREATE").WillReturnRows(sqlmock.NewRows([]string{"Table", "Create Table"}))
 		mock.ExpectExec("SET TRANSACTION").WillReturnResult(sqlmock.NewResult(0, 0))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // mysqlMicros is the server's clock in microseconds, whatever the session's time zone.
@@ -37,7 +38,8 @@ const mysqlSession = `SELECT CASE WHEN NOT @@autocommit THEN 'its autocommit is 
     WHEN CONCAT('', /*!80000 @@transaction_isolation, */ /*M!100000 @@tx_isolation, */ '') = 'READ-UNCOMMITTED'
     THEN 'its isolation level is READ-UNCOMMITTED, which shows rows that may never be committed'
     WHEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) NOT BETWEEN 0 AND 2000000
-    THEN 'its NOW() was set' END,
+    THEN 'its NOW() was set'
+    WHEN @@sql_select_limit < 4294967295 THEN 'its sql_select_limit cuts answers off' END,
     IF(NOW(6) = SYSDATE(6), ` + mysqlMicros + `, 0),
     CONCAT('database ', COALESCE(DATABASE(), 'none'), ', sql_log_bin ', @@sql_log_bin),
     CONCAT('role ', COALESCE(CURRENT_ROLE(), 'none'))`
@@ -108,8 +110,8 @@ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE
 	if err != nil {
 		return 0, err
 	}
-	var table, statement string
-	if err := c.QueryRowContext(ctx, `SHOW CREATE TABLE WORKER_NODE`).Scan(&table, &statement); err != nil {
+	statement, err := mysqlMade(ctx, c, "WORKER_NODE")
+	if err != nil {
 		return 0, err
 	}
 	if found := createdWith.FindStringSubmatch(statement); found != nil {
@@ -117,4 +119,14 @@ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE
 		next.Int64 = max(next.Int64, shown)
 	}
 	return max(highest.Int64, next.Int64-1), nil
+}
+
+// mysqlMade returns the statement that makes a table. Nothing else shows a temporary one, which the
+// application left in the session.
+func mysqlMade(ctx context.Context, c conn, table string) (statement string, err error) {
+	err = c.QueryRowContext(ctx, `SHOW CREATE TABLE `+table).Scan(new(string), &statement)
+	if strings.HasPrefix(statement, "CREATE TEMPORARY") {
+		err = fmt.Errorf("%w: it has a temporary table %s", errLeft, table)
+	}
+	return statement, err
 }

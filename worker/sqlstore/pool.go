@@ -330,8 +330,8 @@ func (s *tables) once(ctx context.Context, statement string, args ...any) (bool,
 func (c conn) sure(ctx context.Context, statement string) (err error) {
 	if !strings.Contains(statement, "{sound}") && c.d.sound != "TRUE" {
 		err = c.QueryRowContext(ctx, `SELECT {sound}`).Scan(new(bool))
-		if err == nil && c.d.alone != "" {
-			_, err = c.ExecContext(ctx, c.d.alone) // the query used it up
+		if err == nil {
+			err = c.ready(ctx, "WORKER_NODE") // again: the query used it up
 		}
 	}
 	return err

@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -24,6 +26,18 @@ func SQLiteDSN(path string) string {
 	// often, and the process that asks most often gets the lock.
 	const settings = "_pragma=busy_timeout(10)&_pragma=synchronous(EXTRA)&_txlock=immediate"
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings
+}
+
+// sqliteHidden returns an error that wraps errLeft if this session alone has a table of the name of
+// one, which it hides, or a trigger.
+func sqliteHidden(ctx context.Context, c conn) error {
+	var name sql.NullString
+	err := c.QueryRowContext(ctx, `SELECT MIN(name) FROM sqlite_temp_master
+WHERE LOWER(tbl_name) IN ('uid_lease', 'uid_lease_head', 'worker_node')`).Scan(&name)
+	if name.Valid {
+		return fmt.Errorf("%w: it has a temporary table or trigger %s", errLeft, name.String)
+	}
+	return err
 }
 
 // sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, but gives the id of

@@ -43,8 +43,8 @@ type Store interface {
 	// 0 or less. Its errors are those of Register.
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 
-	// Discarded counts the connections that were closed because the application had left them in a
-	// transaction, with autocommit off, READ UNCOMMITTED, or with another schema, clock, user or role.
+	// Discarded counts the connections that were closed because of what the application had left on
+	// them, of which the package's documentation has a list.
 	Discarded() int64
 }
 

@@ -148,7 +148,8 @@ func leave(t *testing.T, db *sql.DB, statements ...string) {
 var found = map[string][]string{
 	"mysql": {"BEGIN", "SET autocommit = 0", "XA START 'left{number}'", "START TRANSACTION READ ONLY",
 		"USE {elsewhere}", "SET timestamp = UNIX_TIMESTAMP() + 86400", "SET timestamp = 1",
-		"SET sql_log_bin = 0", "SET ROLE {role}"},
+		"SET sql_log_bin = 0", "SET ROLE {role}", "SET sql_select_limit = 2",
+		"CREATE TEMPORARY TABLE IF NOT EXISTS uid_lease AS SELECT * FROM uid_lease"},
 	"pgx": {"BEGIN; SELECT 1 / 0", "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY",
 		"SET search_path = {elsewhere}", "SET ROLE {role}", "SET SESSION AUTHORIZATION {role}",
 		"SET default_transaction_read_only = on"},
@@ -157,10 +158,12 @@ var found = map[string][]string{
 // met are states in which each call has its own statements. For a variant, the first is tried.
 var met = map[string][]string{
 	"mysql": {"LOCK TABLES others READ", "SET SESSION TRANSACTION READ ONLY",
-		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"},
+		"SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
+		"CREATE TEMPORARY TABLE IF NOT EXISTS WORKER_NODE (ID INT)"},
 	"pgx": {"BEGIN", "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE"},
 	"sqlite": {"BEGIN", "BEGIN IMMEDIATE", "BEGIN; SELECT COUNT(*) FROM uid_lease",
-		"PRAGMA synchronous = OFF"},
+		"PRAGMA synchronous = OFF", "CREATE TEMP TABLE IF NOT EXISTS uid_lease (layout)",
+		"CREATE TEMP TABLE IF NOT EXISTS WORKER_NODE (ID INTEGER)"},
 }
 
 // elsewhere makes the tables again, as they are, in another place, and a role without rights.
