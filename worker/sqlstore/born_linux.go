@@ -11,26 +11,33 @@ import (
 // all architectures.
 var statxNumber = map[string]uintptr{"amd64": 332, "arm64": 291, "riscv64": 291, "loong64": 291}
 
-// born is when a file was created, or empty if the file system does not record it.
-func born(path string) string {
+// born is when a file was created, or empty if the file system does not record it, and whether it
+// may be in another folder, too: by a second link, or since it is mounted itself.
+func born(path string) (at string, twice bool) {
 	const (
-		here    = -100  // AT_FDCWD
-		made    = 0x800 // STATX_BTIME
-		mask    = 0     // indices of the buffer's words, see man 2 statx
-		seconds = 80 / 8
-		nanos   = 88 / 8
+		here       = -100   // AT_FDCWD
+		made       = 0x800  // STATX_BTIME
+		root       = 0x2000 // STATX_ATTR_MOUNT_ROOT, since Linux 5.8
+		mask       = 0      // indices of the buffer's words, see man 2 statx
+		attributes = 8 / 8
+		links      = 16 / 8
+		seconds    = 80 / 8
+		nanos      = 88 / 8
 	)
 	number, known := statxNumber[runtime.GOARCH]
 	name, err := syscall.BytePtrFromString(path)
 	if !known || err != nil {
-		return ""
+		return "", false
 	}
 	var buffer [256 / 8]uint64
 	directory := here
 	_, _, errno := syscall.Syscall6(number, uintptr(directory), uintptr(unsafe.Pointer(name)), 0, made,
 		uintptr(unsafe.Pointer(&buffer[0])), 0)
-	if errno != 0 || buffer[mask]&made == 0 {
-		return ""
+	if errno != 0 {
+		return "", false
 	}
-	return fmt.Sprintf(":%d.%d", buffer[seconds], uint32(buffer[nanos]))
+	if buffer[mask]&made != 0 {
+		at = fmt.Sprintf(":%d.%d", buffer[seconds], uint32(buffer[nanos]))
+	}
+	return at, buffer[attributes]&root != 0 || uint32(buffer[links]) > 1
 }

@@ -3,4 +3,4 @@
 package sqlstore
 
 // born is empty: os.Stat reports when a file was created.
-func born(string) string { return "" }
+func born(string) (at string, twice bool) { return "", false }

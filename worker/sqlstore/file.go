@@ -58,5 +58,6 @@ func identity(path string, info fs.FileInfo) string {
 			}
 		}
 	}
-	return id + born(path)
+	at, _ := born(path)
+	return id + at
 }

@@ -86,12 +86,16 @@ WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 
 func checkSQLite(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
 	var synchronous int
-	var journal string
-	err = c.QueryRowContext(ctx, `SELECT synchronous, journal_mode
-FROM pragma_synchronous, pragma_journal_mode`).Scan(&synchronous, &journal)
+	var journal, path string
+	err = c.QueryRowContext(ctx, `SELECT synchronous, journal_mode, file FROM pragma_synchronous,
+    pragma_journal_mode, pragma_database_list WHERE name = 'main'`).Scan(&synchronous, &journal, &path)
 	const full = 2 // and EXTRA is 3
+	_, twice := born(path)
 	switch {
 	case err != nil:
+	case twice:
+		err = unfit("%s is mounted itself, or has another hard link: its journal is beside each of its "+
+			"names, and a WAL is another file there: mount its folder, and use one name", path)
 	case synchronous < full:
 		err = unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
 			"file with SQLiteDSN%.0w", synchronous, errLeft)

@@ -3,6 +3,8 @@ package integration
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -212,6 +214,9 @@ func TestCheckSQLite(t *testing.T) {
 	e.check(t, "synchronous", "EXTRA", "OFF")
 	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
 	e.check(t, worker.Fenced, "?", "?_pragma=journal_mode(WAL)&")
+	path, _, _ := strings.Cut(strings.TrimPrefix(e.dsn, "file:"), "?")
+	require.NoError(t, os.Link(path, path+".another"))
+	e.check(t, "another hard link", "?", "?")
 }
 
 // In memory each process, and each connection, has a database of its own: all begin with
