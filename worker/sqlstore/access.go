@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"time"
 
@@ -185,24 +184,15 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 			asynclog.From(ctx).Warn("closed a connection to the database, and tries another; "+
 				"others will be counted: "+endIt, "reason", err)
 		}
+		for _, statement := range s.end {
+			_, _ = raw.ExecContext(ctx, statement)
+		}
 	case err == nil, fault == locked, fault == noTable, fault == taken, fault == undone,
 		errors.Is(err, worker.ErrStore): // a file that is gone must not be made again
 		return false, err
 	}
-	_ = raw.Raw(func(c any) error { end(ctx, c); return driver.ErrBadConn })
+	_ = raw.Raw(func(any) error { return driver.ErrBadConn })
 	return again, err
-}
-
-// end ends the session of pgx's driver, whose Close may give the connection back to a pgxpool,
-// which would hand it out again. No driver is imported here.
-func end(ctx context.Context, c any) {
-	inner := reflect.ValueOf(c).MethodByName("Conn")
-	if inner.IsValid() && inner.Type().NumIn() == 0 && inner.Type().NumOut() == 1 {
-		c = inner.Call(nil)[0].Interface()
-		if pgx, is := c.(interface{ Close(context.Context) error }); is {
-			_ = pgx.Close(ctx)
-		}
-	}
 }
 
 // session is the place of the tables of a session, which must not change, and its settings, which

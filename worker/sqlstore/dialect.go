@@ -55,8 +55,9 @@ type dialect struct {
 	// moved is a query for a name, and how often the session changed its place. The first session that
 	// is used must not have: others are compared with it.
 	moved string
-	clock string // a query for the time again, which must have changed, unless it was 0
-	alone string // a statement that fails in a transaction
+	clock string   // a query for the time again, which must have changed, unless it was 0
+	end   []string // statements that end a session which a pooler, or a pgxpool, would hand out again
+	alone string   // a statement that fails in a transaction
 	// sound is a condition of a statement: true, or an error if its transaction began before that
 	// time, or its place is another. They are its arguments, the last of the statement. Behind a
 	// pooler the statement may meet another session than the query. It makes a write durable.

@@ -28,7 +28,7 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
 // pool, or a pooler, has may have been left, so none is compared with the first one that is used.
 var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
     WHEN current_setting('search_path') <> (SELECT reset_val FROM pg_settings WHERE name = 'search_path')
-    THEN 'its search_path was set; set it in the DSN, or by ALTER ROLE'
+    THEN 'its search_path was set; set it in the DSN, or, behind a pooler, by ALTER ROLE'
     WHEN current_user = ANY (current_schemas(FALSE)) AND current_setting('search_path') LIKE '%$user%'
         AND current_user <> (SELECT pg_get_userbyid(usesysid) FROM pg_stat_get_activity(pg_backend_pid()))
     THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE' END,
@@ -84,7 +84,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	strangers: regexp.MustCompile(`CockroachDB|-YB-`),
 
 	session: postgresSession,
-	sound:   postgresSound,
+	// Only who has the rights of the user who logged in may.
+	end:   []string{`RESET SESSION AUTHORIZATION`, `SELECT pg_terminate_backend(pg_backend_pid())`},
+	sound: postgresSound,
 }
 
 // postgresKeys reads the sequence, for which the right to insert is not enough.

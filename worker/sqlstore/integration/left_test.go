@@ -37,6 +37,17 @@ type unguarded struct{ *stdlib.Conn }
 
 func (unguarded) ResetSession(context.Context) error { return nil }
 
+// traced is a connection in a driver's wrapper, which hides what it has more than others.
+type traced struct{ all }
+
+type all interface {
+	driver.Conn
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.NamedValueChecker
+	driver.SessionResetter
+}
+
 type wrapping struct {
 	driver.Connector
 	wrap func(*stdlib.Conn) driver.Conn
@@ -508,15 +519,19 @@ func TestConnectionsOfAPgxpoolThatWereLeft(t *testing.T) {
 	p, err := pgxpool.New(t.Context(), e.dsn)
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
-	db := stdlib.OpenDBFromPool(p)
-	t.Cleanup(func() { db.Close() })
-	s := sqlstore.Postgres(db)
-	for range 3 { // also before the first call
-		_, err = p.Exec(t.Context(), "SET search_path = "+place)
-		require.NoError(t, err)
-		e.written(s)
+	for _, c := range []driver.Connector{stdlib.GetPoolConnector(p),
+		wrapping{stdlib.GetPoolConnector(p), func(c *stdlib.Conn) driver.Conn { return traced{c} }}} {
+		db := sql.OpenDB(c)
+		t.Cleanup(func() { db.Close() })
+		db.SetMaxIdleConns(0) // each goes back to the pgxpool
+		s := sqlstore.Postgres(db)
+		for range 3 { // also before the first call
+			_, err = p.Exec(t.Context(), "SET search_path = "+place)
+			require.NoError(t, err)
+			e.written(s)
+		}
+		assert.Equal(t, int64(3), s.Discarded())
 	}
-	assert.Equal(t, int64(3), s.Discarded())
 }
 
 // A view of several statements shows none of what another has not committed.

@@ -97,3 +97,22 @@ func TestStartsBehindAPooler(t *testing.T) {
 		}
 	}
 }
+
+// A client left a session of the server, which the pooler would give to others for ever.
+func TestSessionsOfAPoolerThatWereLeft(t *testing.T) {
+	t.Parallel()
+	e := among(t, "PostgreSQL").inited()
+	e.leased()
+	there, far := e.elsewhere(t), e.behind(t, "transaction")
+	far = open(t, far.driver, far.dsn+"&default_query_exec_mode=exec", far.server)
+	e.written(far.Store)
+	other := far.again()
+	for _, state := range []string{"SET search_path = {elsewhere}", "SET ROLE {role}",
+		"SET default_transaction_read_only = on"} {
+		other.exec(there.Replace(state))
+		before := far.Discarded()
+		e.written(far.Store)
+		assert.Greater(t, far.Discarded(), before, state)
+		drain(t, other.db)
+	}
+}
