@@ -92,6 +92,8 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
 	case err != nil:
 		return nil, fmt.Errorf("uid: no worker id: %w", err)
+	case l == nil:
+		return nil, fmt.Errorf("%w: the assigner returned neither a lease nor an error", ErrConfig)
 	}
 	if err := k.check(l); err != nil {
 		return nil, k.unused(ctx, l, err)

@@ -231,6 +231,8 @@ func TestAnAssignersErrorIsKept(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			_, err := open(t.Context(), failing{down}, settings{})
 			assert.ErrorIs(t, err, down)
+			_, err = open(t.Context(), failing{nil}, settings{})
+			assert.ErrorIs(t, err, ErrConfig, "no panic, which would end the process at a later Assign")
 		})
 	}
 }

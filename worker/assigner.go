@@ -85,9 +85,10 @@ func Ordinal(base int64) Assigner {
 		}
 		dash := strings.LastIndexByte(name, '-')
 		id, err := strconv.ParseInt(name[dash+1:], 10, 32)
-		if dash < 0 || err != nil {
-			return 0, fmt.Errorf("%w: %q does not end in a dash and a number, as the pods of a "+
-				"StatefulSet do", ErrIDRange, name)
+		// Of a name with a domain, the end may be the domain's: that of all pods.
+		if dash < 0 || err != nil || strings.Contains(name, ".") {
+			return 0, fmt.Errorf("%w: %q is no name without dots that ends in a dash and a number, as "+
+				"those of a StatefulSet's pods", ErrIDRange, name)
 		}
 		return base + id, nil
 	})

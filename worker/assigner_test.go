@@ -53,7 +53,8 @@ func TestOrdinal(t *testing.T) {
 		assert.Equal(t, want, l.WorkerID())
 		assert.Equal(t, Unfenced, l.Class())
 	}
-	for _, name := range []string{"web", "web-", "web-x", "3", "", "web-99999999999", "web-950"} {
+	for _, name := range []string{"web", "web-", "web-x", "3", "", "web-99999999999", "web-950",
+		"web-0.web.shop.svc.cluster-1"} {
 		_, err := at(name).Assign(t.Context(), Need{MaxID: 1023})
 		assert.ErrorIs(t, err, ErrIDRange, name)
 	}
