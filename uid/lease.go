@@ -36,10 +36,20 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 	if h.abandoned != nil || k.copied() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	return h.Release(ctx, last)
+	released := make(chan error, 1)
+	go func() { released <- h.Release(ctx, last) }()
+	select {
+	case err := <-released:
+		return err
+	case <-time.After(closeTime + time.Second/10): // it does not look at ctx
+		return context.Cause(ctx)
+	}
 }
+
+// closeTime is how long a release may take.
+const closeTime = 5 * time.Second
 
 // lost returns why the lease grants no more, or nil.
 func (h *heldLease) lost() error {

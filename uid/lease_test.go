@@ -183,6 +183,29 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 	})
 }
 
+// deafLease is of a store whose calls do not look at their context.
+type deafLease struct {
+	*testLease
+	answer chan struct{}
+}
+
+func (l deafLease) Release(context.Context, int64) error {
+	<-l.answer
+	return nil
+}
+
+func TestCloseDoesNotWaitForAStoreThatNeverAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := deafLease{granted(0, math.MaxInt32), make(chan struct{})}
+		g, err := newCached(t.Context(), &answers{leases: []worker.Lease{l}}, testConfig())
+		require.NoError(t, err)
+		defer close(l.answer)
+		begin := time.Now()
+		require.ErrorIs(t, g.Close(), context.DeadlineExceeded)
+		assert.Less(t, time.Since(begin), 6*time.Second)
+	})
+}
+
 // The lease merely ended: what it granted is handed out while another worker id
 // is asked for.
 func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
