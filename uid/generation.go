@@ -15,8 +15,9 @@ import (
 // MapGeneration maps a file for Config.Generation, on Linux: one of eight bytes, which whoever
 // restores a copy of the machine or of the process changes before the copy runs, or a page as
 // VMClock's device has it. A page without vm_generation_counter will do with worker.Leased alone:
-// what is then mapped is disruption_marker, which changes at live migrations, too. The file must
-// not become shorter: that ends the process (SIGBUS). Errors wrap ErrConfig.
+// what is then mapped is disruption_marker, which changes at live migrations, too. Write the file
+// in place (dd conv=notrunc): if it becomes shorter, the process ends (SIGBUS), and another file of
+// its name (mv) is never seen. Errors wrap ErrConfig.
 func MapGeneration(path string) (*atomic.Uint64, error) {
 	word, _, err := generation.Map(path)
 	if err != nil {
