@@ -53,7 +53,7 @@ type Claim struct {
 	Timeout time.Duration
 
 	// Slack bounds how far two clocks of the store may differ: those of its servers before and
-	// after a fail-over, or of its members. 0 means 5 s, or one second for SQLite.
+	// after a fail-over, or of its members: a day at most. 0 means 5 s, or one second for SQLite.
 	//
 	// It belongs to the pool: the store keeps the largest that any process brought, and all
 	// processes use that. A larger one has the effect of a fail-over, once: the times in ids jump
@@ -100,6 +100,7 @@ func (c Claim) withDefaults() Claim {
 const (
 	mostWorkerIDs = 1 << 16               // that a claim may name
 	leastTTL      = 10 * time.Millisecond // bounds how often a row is written
+	day           = 24 * time.Hour        // sums with it, in ticks too, do not overflow
 )
 
 func (c Claim) validate(n Need) error {
@@ -114,9 +115,11 @@ func (c Claim) validate(n Need) error {
 			ErrIDRange, c.Count, c.First, n.MaxID)
 	case int(c.Prefer) >= len(preferences):
 		return fmt.Errorf("%w: there is no Prefer %d", ErrClaim, c.Prefer)
-	case c.TTL < leastTTL || c.Timeout < 0 || c.Slack < 0 || c.MaxClockOffset < 0:
+	case c.TTL < leastTTL || min(c.Timeout, c.Slack, c.MaxClockOffset) < 0,
+		max(c.Timeout, c.Slack) > day:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v, MaxClockOffset %v: want a TTL of %v "+
-			"or more, none negative", ErrClaim, c.TTL, c.Timeout, c.Slack, c.MaxClockOffset, leastTTL)
+			"or more, none negative, and a Timeout and a Slack of a day at most", ErrClaim, c.TTL, c.Timeout,
+			c.Slack, c.MaxClockOffset, leastTTL)
 	}
 	return nil
 }
