@@ -45,13 +45,19 @@ func TestAWorkerIdThatStartsAgainRepeatsNoId(t *testing.T) {
 	c := unfenced()
 	c.TickFull = policy.BorrowAhead(100) // which it may not
 	for kind, open := range constructors {
-		for _, closes := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s/closed %v", kind, closes), func(t *testing.T) {
+		for i := range 3 {
+			closes, own := i > 0, i > 1
+			t.Run(fmt.Sprintf("%s/closed %v/own %v", kind, closes, own), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var ids []ID
 					var last time.Time
 					for range 10 {
-						g, err := open(t.Context(), worker.Static(3), c)
+						a := worker.Static(3)
+						if own { // a lease that grants no ticks below 0
+							l := unfencedLease{granted(-bubbleStart.Unix(), math.MaxInt32)}
+							a = &answers{leases: []worker.Lease{l}}
+						}
+						g, err := open(t.Context(), a, c)
 						require.NoError(t, err)
 						started := time.Now()
 						ids = append(ids, take(t, g, 1+len(ids)%20)...)
