@@ -11,7 +11,7 @@
 //	{ringuid}:layouts       a set: the layouts that have rows
 //	{ringuid}:rows:LAYOUT   a hash: each worker id and its row, as rowText describes it
 //	{ringuid}:head:LAYOUT   a hash: epoch and floor
-//	{ringuid}:view          with AssertAllReplicas: the time of the latest view
+//	{ringuid}:view          with replicas: the time of the latest view
 //
 // No key expires. The prefix is the hash tag, so that all keys lie in one slot of a cluster.
 // Deleting any of them, or all, is safe at any time. Services with one layout and one prefix
@@ -19,8 +19,8 @@
 //
 // Each change is one Lua script: it reads the server's clock, compares, and writes. A script
 // that writes is sent once. The user needs +eval +evalsha +time +info +hget +hmget +hgetall
-// +hset +hsetnx +sismember +smembers +sadd +srem +del and +config|get, with MinReplicas +wait
-// +waitaof, with AssertAllReplicas +set, in a cluster +cluster|info.
+// +hset +hsetnx +sismember +smembers +sadd +srem +del and +config|get, with replicas +set +wait,
+// with MinReplicas +waitaof, in a cluster +cluster|info.
 //
 // # What the server must be set to
 //
@@ -48,6 +48,8 @@
 //
 // No script can detect that there are two primaries. min-replicas-to-write stops the old one two
 // seconds after min-replicas-max-lag at the latest, once it has fewer than half of its replicas.
-// All that time is added to the slack, so that the new one does not grant the same ticks. With
-// Options.AssertDurable it is taken for five seconds.
+// All that time is added to the slack, so that the new one does not grant the same ticks. One that
+// was paused continues for that time when it runs again. So as many replicas have to confirm what
+// it writes and shows. With Options.AssertDurable the time is taken for five seconds, and only
+// MinReplicas have to confirm: without them, who was paused may grant what another one did.
 package redisstore

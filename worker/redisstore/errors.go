@@ -11,8 +11,8 @@ import (
 )
 
 const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hgetall +hset +hsetnx " +
-	"+sismember +smembers +sadd +srem +del +config|get, with MinReplicas +wait +waitaof, " +
-	"with AssertAllReplicas +set, in a cluster +cluster|info, and the keys of Options.Prefix"
+	"+sismember +smembers +sadd +srem +del +config|get, with replicas +set +wait, " +
+	"with MinReplicas +waitaof, in a cluster +cluster|info, and the keys of Options.Prefix"
 
 // advice is what to do about the errors that a server sends, by their first words.
 var advice = []struct {

@@ -3,6 +3,7 @@ package redisstore
 import (
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,10 @@ func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 	}, time.Minute, 5*time.Millisecond, "the replicas are in step")
 }
 
-func (c couple) open() store.Store { return newRows(open(c.t, c.front.Addr()), Options{}) }
+func (c couple) open() store.Store { return newRows(open(c.t, c.front.Addr()), unasked) }
+
+// unasked is a store's that does not ask the server how many replicas have to confirm a write.
+var unasked = Options{AssertDurable: true}
 
 // hold has the replica hear nothing any more; goBack promotes it.
 func (c couple) hold() (goBack func()) {
@@ -92,22 +96,37 @@ func TestFailOverLosesGrants(t *testing.T) {
 }
 
 // apart cuts a primary off from its replica, which is promoted while the primary
-// still serves those who are on its side. It returns how many ids were taken twice.
-func apart(t *testing.T, slack, ahead time.Duration) (twice int) {
+// still serves those who are on its side, or is paused, and served by what it heard of its replica
+// before. It returns how many ids were taken twice.
+func apart(t *testing.T, slack, ahead time.Duration, paused bool) (twice int) {
 	c := coupledAhead(t, ahead)
 	side := c.primary
-	serving := func() store.Store { return newRows(open(t, side.Addr()), Options{}) }
+	o := unasked
+	if paused {
+		o = Options{}
+	}
+	serving := func() store.Store { return newRows(open(t, side.Addr()), o) }
 	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
 	inStep(t, c.primary, 1)
 	first := h.Join(serving())
 
-	c.link.Hang()
-	old := open(t, c.primary.Addr())
-	require.Eventually(t, func() bool {
-		slave := old.InfoMap(t.Context(), "replication").Item("Replication", "slave0")
-		return strings.Contains(slave+",", ",lag=2,") // Valkey says more behind it
-	}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
+	old := patient(t, c.primary.Addr())
+	if paused {
+		c.primary.Pause()
+		require.Eventually(t, func() bool {
+			replica := open(t, c.replica.Addr()).InfoMap(t.Context(), "replication")
+			silent, _ := strconv.Atoi(replica.Item("Replication", "master_last_io_seconds_ago"))
+			return silent >= 3 // it says once a second that it is there
+		}, time.Minute, 100*time.Millisecond, "the primary will hear that its replica is there")
+		c.link.Hang()
+	} else {
+		c.link.Hang()
+		require.Eventually(t, func() bool {
+			slave := old.InfoMap(t.Context(), "replication").Item("Replication", "slave0")
+			return strings.Contains(slave+",", ",lag=2,") // Valkey says more behind it
+		}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
+	}
 	must(t, open(t, c.replica.Addr()), "REPLICAOF", "NO", "ONE")
 	side = c.replica
 	heir := h.Join(serving())
@@ -121,6 +140,9 @@ func apart(t *testing.T, slack, ahead time.Duration) (twice int) {
 		})
 	}
 	reaches(floor + 100)
+	if paused {
+		c.primary.Resume()
+	}
 	leasetest.Until(t, "the old primary stops, or grants what the new one granted", func() error {
 		err := old.Set(t.Context(), "probe", 1, 0).Err()
 		if redis.HasErrorPrefix(err, "NOREPLICAS") || first.Last() > floor+100 {
@@ -138,13 +160,15 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		slack, ahead time.Duration
+		paused       bool
 	}{
 		"a short slack":      {slack: 100 * time.Millisecond},
 		"clocks that differ": {slack: 5 * time.Second, ahead: 4 * time.Second},
+		"one was paused":     {slack: 5 * time.Second, paused: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Zero(t, apart(t, c.slack, c.ahead))
+			assert.Zero(t, apart(t, c.slack, c.ahead, c.paused))
 		})
 	}
 }

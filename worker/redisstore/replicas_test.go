@@ -83,14 +83,16 @@ func TestReplicaMissing(t *testing.T) {
 
 	// Else the server refuses by itself.
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "0")
-	c.replica.Kill()
-	s.o.WaitTimeout = 50 * time.Millisecond
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.Acquire = false
+	c.replica.Kill()
+	s.o.WaitTimeout = 50 * time.Millisecond
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
-	assert.Equal(t, w.Nonce, leasetest.View(t, s).Rows[0].Nonce,
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.ErrorContains(t, err, "0 of the 1 replicas", "its writer would believe it")
+	assert.Equal(t, w.Nonce, leasetest.View(t, newRows(s.client, Options{})).Rows[0].Nonce,
 		"so the outcome is not known by the answer")
 
 	applied, err = s.Write(t.Context(), w)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 
@@ -68,7 +69,8 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
 			c.ReloadState(ctx) // so that the next call finds the node
 		}
-		if err == nil && waits && s.o.MinReplicas > 0 && answer != any(int64(0)) {
+		if err == nil && waits && (s.o.MinReplicas > 0 || s.alone.Load() > 0) &&
+			answer != any(int64(0)) {
 			err = s.confirmed(ctx, conn)
 		}
 		return answer, err
@@ -87,26 +89,52 @@ func (s *rows) node(ctx context.Context) (*redis.Client, error) {
 		"or redis.ClusterClient", worker.ErrStore, s.client)
 }
 
-// confirmed returns nil when enough replicas have on disk what a connection wrote.
+// confirmed returns nil when enough replicas have what a connection wrote: MinReplicas on disk, and
+// as many at all as the server demands before it writes. The server counts those that it heard
+// lately, and after a pause, in which one of them may have been promoted, it hears what they said
+// before.
 func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 	here, least, ms := int64(0), int64(s.o.MinReplicas), s.o.WaitTimeout.Milliseconds()
-	if s.o.AssertAllReplicas {
-		here = 1 // then the server refuses if it has stopped writing a log
+	demanded, err := s.demanded(ctx, conn)
+	if err == nil && least > 0 {
+		if s.o.AssertAllReplicas {
+			here = 1 // then the server refuses if it has stopped writing a log
+		}
+		var counts []int64
+		counts, err = conn.Do(ctx, "WAITAOF", here, least, ms).Int64Slice()
+		switch {
+		case redis.HasErrorPrefix(err, "unknown command") && !s.o.AssertAllReplicas:
+			// Before 7.2 a server cannot say how many have it on disk, only how many have it at all.
+			demanded, err = max(demanded, least), nil
+		case err == nil && (len(counts) != 2 || counts[0] < here):
+			return fmt.Errorf("WAITAOF answers %v", counts)
+		case err == nil && counts[1] < least:
+			return s.missing(counts[1], least)
+		}
 	}
-	counts, err := conn.Do(ctx, "WAITAOF", here, least, ms).Int64Slice()
-	if redis.HasErrorPrefix(err, "unknown command") && !s.o.AssertAllReplicas {
-		// Before 7.2 a server cannot say how many have it on disk, only how many have it at all.
-		counts = make([]int64, 2)
-		counts[1], err = conn.Do(ctx, "WAIT", least, ms).Int64()
+	if err == nil && demanded > 0 {
+		var n int64
+		if n, err = conn.Do(ctx, "WAIT", demanded, ms).Int64(); err == nil && n < demanded {
+			return s.missing(n, demanded)
+		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("waiting for replicas: %w", err)
-	case len(counts) != 2 || counts[0] < here:
-		return fmt.Errorf("WAITAOF answers %v", counts)
-	case counts[1] < least:
-		return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link "+
-			"and disk", counts[1], least, s.o.WaitTimeout)
 	}
 	return nil
+}
+
+// demanded is the server's min-replicas-to-write, which may change; 0 if it cannot be asked.
+func (s *rows) demanded(ctx context.Context, conn *redis.Conn) (int64, error) {
+	if s.o.AssertDurable {
+		return 0, nil
+	}
+	all, err := conn.ConfigGet(ctx, "min-replicas-to-write").Result()
+	n, _ := strconv.ParseInt(all["min-replicas-to-write"], 10, 64)
+	return n, err
+}
+
+func (s *rows) missing(have, want int64) error {
+	return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link "+
+		"and disk", have, want, s.o.WaitTimeout)
 }

@@ -50,8 +50,9 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 	if first == last {
 		id = strconv.FormatInt(first, 10)
 	}
-	answer, err := s.run(ctx, "view", []string{p.Layout}, []any{id, s.o.AssertAllReplicas},
-		s.o.AssertAllReplicas)
+	// Where writes are confirmed, so is what the view shows of them: their writer believes it.
+	waits := s.o.AssertAllReplicas || s.alone.Load() > 0 && !s.o.AssertDurable
+	answer, err := s.run(ctx, "view", []string{p.Layout}, []any{id, waits}, waits)
 	if err != nil {
 		return v, nil, explain("reading rows", err, "")
 	}
