@@ -1,11 +1,13 @@
 package typeid
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/uid"
@@ -35,6 +37,33 @@ func TestAllIDsHaveOneSetOfMethods(t *testing.T) {
 			if strings.Contains(strings.ToLower(name), "marshal") {
 				assert.Contains(t, append(encode, decode...), name, "%v has it, others do not", id)
 			}
+		}
+	}
+}
+
+// Those who bind parameters by kind would read each of these as a number.
+func TestParametersAreTheTextOfAnID(t *testing.T) {
+	plain, err := opaque.ID{Number: 5}.UUID()
+	require.NoError(t, err)
+	for _, id := range []fmt.Stringer{uid.ID(5), ID[order](5), ID[invoice](5), UUID[order]{5}, plain,
+		opaque.ID{Number: 5, Key: 2}} {
+		back := reflect.New(reflect.TypeOf(id))
+		p := back.Interface().(interface{ UnmarshalParam(string) error })
+		reads := []func(string) error{p.UnmarshalParam}
+		if b, ok := p.(interface{ Bind(string) error }); ok {
+			reads = append(reads, b.Bind)
+		}
+		for _, read := range reads {
+			back.Elem().SetZero()
+			require.NoError(t, read(id.String()))
+			assert.Equal(t, id, back.Elem().Interface())
+			for _, text := range []string{"-5", "", "+5", " 5", "5 ", "null", id.String() + "\n"} {
+				require.ErrorIs(t, read(text), uid.ErrSyntax, "%T %q", id, text)
+			}
+			if _, number := id.(uid.ID); !number {
+				require.ErrorIs(t, read("5"), uid.ErrSyntax, "%T: the number that is not shown", id)
+			}
+			assert.Equal(t, id, back.Elem().Interface(), "what is refused changes nothing")
 		}
 	}
 }
