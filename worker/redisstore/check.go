@@ -50,8 +50,8 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 		return fmt.Errorf("%w: the server at %s %w", worker.ErrStore, c.Options().Addr, err)
 	}
 	if role := field(info, "role"); role != "master" {
-		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore,
-			c.Options().Addr, role)
+		// It may be the primary soon, so a start tries again.
+		return fmt.Errorf("the server at %s is a %s: connect to the primary", c.Options().Addr, role)
 	}
 	replicas, _ := strconv.Atoi(field(info, "connected_slaves"))
 	if s.o.AssertAllReplicas {

@@ -58,7 +58,7 @@ func TestReplicaIsRefused(t *testing.T) {
 	leasetest.Make(t, s)
 	s.client = open(t, c.replica.Addr())
 	_, err := s.Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.NotErrorIs(t, err, worker.ErrStore, "it may be the primary soon")
 	assert.ErrorContains(t, err, "connect to the primary")
 	must(t, s.client, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)

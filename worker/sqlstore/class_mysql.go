@@ -43,7 +43,7 @@ func mysqlFit(s map[string]string, leases bool) error {
 		return unfit("a restart or a crash may empty %[2]s: type ALTER TABLE %[2]s ENGINE = InnoDB, for "+
 			"WORKER_NODE with AUTO_INCREMENT = N, above all keys that it ever gave out", s["engine"])
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
-		return unfit("the server is read-only: connect to the primary")
+		return errReadOnly
 	case binlog && s["sync_binlog"] != "1":
 		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1",
 			s["sync_binlog"])

@@ -52,7 +52,7 @@ func (s postgresSettings) elsewhere() bool { return s.keepers != "" && s.awaited
 func (s postgresSettings) fit() error {
 	switch {
 	case s.readOnly:
-		return unfit("the server is a standby or read-only: connect to the primary")
+		return errReadOnly
 	case s.fsync != "on" && !s.elsewhere():
 		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:

@@ -42,7 +42,7 @@ var (
 		"and SELECT on uid_lease; row level security refuses, too"}
 	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process " +
 		"must be allowed to write both"}
-	closed  = &fault{nil, "the server is read-only, and nothing was written: connect to the primary"}
+	closed  = &fault{nil, errReadOnly.Error()}
 	crowded = &fault{nil, "nothing was written, and trying again is safe: let processes keep fewer " +
 		"connections (sqlstore.Open takes two), or raise max_connections, or the user's limit"}
 	away = &fault{nil, "the server starts or stops, or is in offline mode: wait until it serves again"}
@@ -63,6 +63,10 @@ var (
 	foreign = &fault{worker.ErrStore, "this is no SQLite file, and nothing was written: type " +
 		"another path"}
 )
+
+// errReadOnly may go away: while a fail-over is under way, too, so a start tries again.
+var errReadOnly = errors.New("the server is a standby or read-only, and nothing was written: " +
+	"connect to the primary, or let it write")
 
 const endIt = "end each transaction, and undo each SET, on the connection that began it, or give " +
 	"worker ids connections of their own (sqlstore.Open)"
@@ -207,7 +211,7 @@ func (s *tables) explain(doing string, err error, sent string) error {
 		sent = nothing
 	}
 	for _, sentinel := range []error{worker.ErrClaim, worker.ErrNoTables, worker.ErrStore,
-		worker.ErrOverlap} {
+		worker.ErrOverlap, errReadOnly} {
 		if errors.Is(err, sentinel) { // not the database's error: it says what to do
 			return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 		}

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,5 +44,13 @@ func TestAReadOnlyServerGrantsNothingToWhoMayWrite(t *testing.T) {
 		require.NoError(t, err)
 		v.Now, v.Server = after.Now, after.Server
 		assert.Equal(t, v, after)
+
+		e.exec("SET GLOBAL read_only = ON")
+		why, started := leasetest.Waiting(ctx, t, e.again().Store, leasetest.Claim())
+		assert.Contains(t, why, "read-only", "it may be the primary again")
+		e.exec("SET GLOBAL read_only = OFF")
+		begun := <-started
+		require.NoError(t, begun.Failed)
+		assert.NoError(t, begun.Release(ctx, math.MinInt64))
 	})
 }
