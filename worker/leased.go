@@ -101,6 +101,7 @@ type acquirer struct {
 	unsure  error  // why it is not known whether it did; nil: it is
 	refused int    // how many writes have failed
 	missed  int    // how often it did not get the row
+	rounds  int    // how often it created or opened rows
 
 	blocked error            // why no row may be taken, while it waits for one; else nil
 	waits   asynclog.Failure // the same, for the log
@@ -109,6 +110,13 @@ type acquirer struct {
 // mostRefused is after how many writes that failed, and were seen not to have been applied, the
 // store counts as read-only.
 const mostRefused = 3
+
+// mostRounds is after how many rounds it says that they are in vain. Three are enough where nobody
+// deletes rows.
+const mostRounds = 20
+
+var errVain = fmt.Errorf("worker: rows were created or opened without an error %d times, and are "+
+	"not there: look for a trigger, rule or policy of the store, or for who deletes them", mostRounds)
 
 // acquire returns nil when the acquirer has a row.
 func (a *acquirer) acquire() error {
@@ -147,6 +155,9 @@ func (a *acquirer) step(v store.View) error {
 	if !a.c.ExistingOnly && !(v.CreateRate > 0 && slices.ContainsFunc(v.Rows, opened)) {
 		// It needs only one row itself: where rows are created one by one, fill creates the others.
 		if did, err := a.round(v, 1); did || err != nil {
+			if a.rounds++; err == nil && a.rounds%mostRounds == 0 {
+				err = errVain
+			}
 			return err
 		}
 	}

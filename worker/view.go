@@ -27,8 +27,9 @@ func (p *caller) view(first, last int64, saw func(store.View)) (store.View, erro
 			return v, err
 		}
 	}
-	return store.View{}, fmt.Errorf("%w: its server or its rows keep changing; "+
-		"if the store is your own and its views show a server, it needs a Raise", ErrStore)
+	return store.View{}, fmt.Errorf("%w: its server or its rows keep changing, or a "+
+		"trigger, rule or policy keeps its head from it; if the store is your own and its "+
+		"views show a server, it needs a Raise", ErrStore)
 }
 
 func (p *caller) read(first, last int64) (store.View, error) {
