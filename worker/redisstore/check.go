@@ -1,7 +1,6 @@
 package redisstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,13 +23,18 @@ func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 		return false, fmt.Errorf("%w: redisstore: the client that the store was made with is nil: "+
 			"pass what redis.NewClient returns", worker.ErrClaim)
 	}
+	each := func(ctx context.Context, node *redis.Client) error {
+		own := redis.NewClient(ownOptions(node))
+		defer own.Close()
+		return s.check(ctx, own)
+	}
 	_, err = cancelable.Call(ctx, func() (any, error) {
 		if cluster, ok := s.client.(*redis.ClusterClient); ok {
-			return nil, cluster.ForEachMaster(ctx, s.check)
+			return nil, cluster.ForEachMaster(ctx, each)
 		}
-		c, err := s.node(ctx)
+		node, err := s.node(ctx)
 		if err == nil {
-			err = s.check(ctx, c)
+			err = each(ctx, node)
 		}
 		return nil, err
 	})
@@ -43,8 +47,8 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 		return fmt.Errorf("%w: the server does not know INFO (%w), which shows whether it is still the "+
 			"one that granted: give the command its name back (rename-command)", worker.ErrStore, err)
 	}
-	if err != nil || info == "QUEUED" { // in a transaction that the application left
-		return cmp.Or(err, errAnswer)
+	if err != nil {
+		return err
 	}
 	if err := s.rented(info); err != nil {
 		return fmt.Errorf("%w: the server at %s %w", worker.ErrStore, c.Options().Addr, err)

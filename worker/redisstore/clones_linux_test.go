@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -202,7 +203,8 @@ func guest() {
 
 	quiet := slog.New(slog.DiscardHandler)
 	client := redis.NewClient(&redis.Options{Protocol: 2, DisableIdentity: true, PoolSize: 1,
-		MaxRetries: -1, ReadTimeout: time.Minute, Dialer: openPort})
+		MaxRetries: -1, ReadTimeout: time.Minute,
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return openPort() }})
 	a := worker.Leased(New(client, Options{}),
 		worker.Claim{Count: 8, Logger: quiet, Timeout: time.Minute})
 	gen, err := uid.New(context.Background(), a, uid.Config{Generation: &words[0],
@@ -233,13 +235,14 @@ func guest() {
 	select {}
 }
 
-// port is a serial port that is a connection.
+// port is a serial port that is a connection, which begins and ends with the machine.
 type port struct{ *os.File }
 
+func (port) Close() error         { return nil }
 func (port) LocalAddr() net.Addr  { return &net.UnixAddr{} }
 func (port) RemoteAddr() net.Addr { return &net.UnixAddr{} }
 
-func openPort(context.Context, string, string) (net.Conn, error) {
+var openPort = sync.OnceValues(func() (net.Conn, error) {
 	f, err := os.OpenFile("/dev/ttyS1", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -252,4 +255,4 @@ func openPort(context.Context, string, string) (net.Conn, error) {
 		return nil, no
 	}
 	return port{File: f}, nil
-}
+})

@@ -45,9 +45,10 @@ func TestSettingsThatAreNotTold(t *testing.T) {
 		"CONFIG is forbidden (it does not tell": nil,
 		"context deadline exceeded":             context.DeadlineExceeded,
 	} {
-		_, s := durable(t)
-		s.client.AddHook(rented{answer})
-		_, err := s.Check(t.Context())
+		server, s := durable(t)
+		client := open(t, server.Addr())
+		client.AddHook(rented{answer})
+		err := s.check(t.Context(), client)
 		require.ErrorContains(t, err, says)
 		assert.Equal(t, answer != context.DeadlineExceeded, errors.Is(err, worker.ErrStore))
 	}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -15,14 +16,12 @@ import (
 //go:embed lua
 var lua embed.FS
 
-// script returns a script of the folder lua, for a database. The server runs it as one command:
-// nothing happens between its reads and its writes. It selects the database itself, since the
-// application may have left a connection of the client in another. A user that may not SELECT
-// cannot have done that.
-func script(name string, database int) *redis.Script {
+// script returns a script of the folder lua. The server runs it as one command: nothing happens
+// between its reads and its writes.
+func script(name string) *redis.Script {
 	prelude, _ := lua.ReadFile("lua/prelude.lua") // both are embedded
 	source, _ := lua.ReadFile("lua/" + name + ".lua")
-	return redis.NewScript(fmt.Sprintf("redis.pcall('SELECT', %d)\n%s%s", database, prelude, source))
+	return redis.NewScript(string(prelude) + string(source))
 }
 
 // write runs a script that answers 1 if it wrote, and 0 otherwise. What it wrote counts only
@@ -40,11 +39,11 @@ func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 	return err == nil && answer == any(int64(1)), explain(doing, err, sent)
 }
 
-// run runs a script once, for the first of layouts and those after it, on a connection of its
-// own. go-redis repeats a command whose answer is lost, but not on such a connection, which
-// then ends: a repeated creation could bring back the nonce of a row that was deleted
-// meanwhile. If waits is set, an answer other than 0 counts only when enough replicas have what
-// it is about.
+// run runs a script once, for the first of layouts and those after it, on a connection of its own,
+// which then ends. What the application left on one of its client's does not count: another
+// database or user, a transaction, messages. go-redis repeats a command whose answer is lost, but
+// not here: a repeated creation could bring back the nonce of a row that was deleted meanwhile. If
+// waits is set, an answer other than 0 counts only when enough replicas have what it is about.
 func (s *rows) run(ctx context.Context, name string, layouts []string, args []any,
 	waits bool) (any, error) {
 	keys := []string{s.key("layouts"), s.key("view"), s.headKey(layouts[0])}
@@ -57,15 +56,11 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 		if err != nil {
 			return nil, err
 		}
-		conn := node.Conn()
+		own := redis.NewClient(ownOptions(node))
+		defer own.Close()
+		conn := own.Conn()
 		defer conn.Close()
-		do := script(name, node.Options().DB)
-		answer, err := do.Run(ctx, conn, keys, args...).Result()
-		if answer == any("QUEUED") { // in the middle of what the application left unfinished
-			if err = conn.Do(ctx, "DISCARD").Err(); err == nil {
-				answer, err = do.Run(ctx, conn, keys, args...).Result()
-			}
-		}
+		answer, err := script(name).Run(ctx, conn, keys, args...).Result()
 		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
 			c.ReloadState(ctx) // so that the next call finds the node
 		}
@@ -75,6 +70,18 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 		}
 		return answer, err
 	})
+}
+
+// ownOptions are a client's, for one with a single connection.
+func ownOptions(node *redis.Client) *redis.Options {
+	o := *node.Options()
+	o.PoolSize, o.MinIdleConns, o.MaxRetries = 1, 0, -1
+	for _, limit := range []*time.Duration{&o.ReadTimeout, &o.WriteTimeout} {
+		if *limit <= 0 { // redis.NewClient has made it of one less, and will again
+			*limit--
+		}
+	}
+	return &o
 }
 
 // node is the server that has the keys.

@@ -2,6 +2,8 @@ package redisstore
 
 import (
 	"context"
+	"io"
+	"net"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,75 +60,83 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 	repeating := newRows(open(t, proxy.Addr()), s.o)
 
 	w := leasetest.Acquisition(leasetest.View(t, repeating))
-	require.NoError(t, script("write", 0).Load(t.Context(), s.client).Err())
-	proxy.CutReplyTo(script("write", 0).Hash())
+	require.NoError(t, script("write").Load(t.Context(), s.client).Err())
+	proxy.CutReplyTo(script("write").Hash())
 	_, err := repeating.Write(t.Context(), w)
 	require.Error(t, err, "the outcome is not known")
 	assert.Equal(t, 1, proxy.Cuts())
 	assert.Equal(t, w.Nonce, leasetest.View(t, s).Rows[0].Nonce, "it was written")
 
-	require.NoError(t, script("create", 0).Load(t.Context(), s.client).Err())
-	proxy.CutReplyTo(script("create", 0).Hash())
+	require.NoError(t, script("create").Load(t.Context(), s.client).Err())
+	proxy.CutReplyTo(script("create").Hash())
 	err = repeating.Create(t.Context(), leasetest.Pool, []int64{9}, store.Nonce{9})
 	require.Error(t, err)
 	assert.Equal(t, 2, proxy.Cuts())
 }
 
-// What the application left on a connection of its client, which the store takes next: another
-// database, a transaction that it has not ended, or both.
+// What the application left on the connection of its client: another database, a transaction that
+// it has not ended, another user, messages that nobody has asked for.
 func TestConnectionsThatTheApplicationLeft(t *testing.T) {
-	client := openWith(t, &redis.Options{Addr: server.Get(t).Addr(), DB: 2, PoolSize: 1})
-	s := fresh(client)
+	in := func(db int) *redis.Client {
+		return openWith(t, &redis.Options{Addr: server.Get(t).Addr(), DB: db, PoolSize: 1,
+			ReadTimeout: -1})
+	}
+	s := fresh(in(2))
 	leasetest.Make(t, s)
-	for _, left := range [][][]any{{{"SELECT", 1}}, {{"MULTI"}}, {{"SELECT", 1}, {"MULTI"}}} {
+	must(t, in(0), "ACL", "SETUSER", "stranger", "on", "nopass", "+ping", "+auth")
+	for _, left := range [][][]any{{{"SELECT", 1}}, {{"SELECT", 1}, {"MULTI"}}, {{"RESET"}},
+		{{"CLIENT", "TRACKING", "ON", "BCAST"}}, {{"SUBSCRIBE", "messages"}},
+		{{"AUTH", "stranger", "x"}}} {
 		w := leasetest.Acquisition(leasetest.View(t, s))
 		for what, call := range leasetest.Calls(t.Context(), s, w) {
-			if what == "Check" || what == "Delete" || what == "Forget" {
+			if what == "Delete" || what == "Forget" {
 				continue
 			}
+			s.client = in(2)
 			for _, command := range left {
-				require.NoError(t, client.Do(t.Context(), command...).Err())
+				require.NoError(t, s.client.Do(t.Context(), command...).Err())
 			}
 			require.NoError(t, call(), "%s after %v", what, left)
 		}
 	}
 	for db := range 3 {
-		other := openWith(t, &redis.Options{Addr: server.Get(t).Addr(), DB: db})
-		keys, err := other.Keys(t.Context(), s.key("*")).Result()
+		keys, err := in(db).Keys(t.Context(), s.key("*")).Result()
 		require.NoError(t, err)
 		assert.Equal(t, db == 2, len(keys) > 0, "database %d", db)
 	}
 }
 
-// Whatever a proxy or a hook makes of an answer, the process goes on.
+// Whatever a proxy makes of an answer, the process goes on.
 func TestAnswersThatAreNotTheScripts(t *testing.T) {
-	list, text := func(a ...any) any { return a }, "a"
-	for _, answer := range []any{nil, text, int64(1), list(), list(text), list(list(int64(1))),
-		list(list(text), list(text), list(text)), list(list(), nil, list())} {
-		client := openWith(t, &redis.Options{Addr: server.Get(t).Addr()})
-		client.AddHook(answers{answer})
+	const list, text = "*1\r\n", "$1\r\na\r\n"
+	for _, answer := range []string{text, ":1\r\n", "*0\r\n", list + text, list + list + ":1\r\n",
+		"*3\r\n" + list + text + list + text + list + text, "*3\r\n*0\r\n:1\r\n*0\r\n"} {
+		client := openWith(t, &redis.Options{DisableIdentity: true,
+			Dialer: func(context.Context, string, string) (net.Conn, error) {
+				here, there := net.Pipe()
+				go answers(there, answer)
+				return here, nil
+			}})
 		_, err := fresh(client).View(t.Context(), leasetest.Pool, 0, 9)
-		assert.ErrorContains(t, err, "the answer is not the script's", "%v", answer)
+		assert.ErrorContains(t, err, "the answer is not the script's", answer)
 		err = fresh(client).Delete(t.Context(), "a layout")
-		assert.Equal(t, answer == any(int64(1)), err == nil, "%v", err)
+		assert.Equal(t, answer == ":1\r\n", err == nil, "%v", err)
 	}
 }
 
-// answers is a hook that answers each script.
-type answers struct{ with any }
-
-func (answers) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (a answers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, c redis.Cmder) error {
-		if script, is := c.(*redis.Cmd); is && strings.HasPrefix(c.Name(), "eval") {
-			script.SetVal(a.with)
-			return nil
+// answers is a server that knows scripts alone, and answers each in the same way.
+func answers(conn net.Conn, with string) {
+	defer conn.Close()
+	question := make([]byte, 64<<10)
+	for {
+		n, err := conn.Read(question)
+		if err != nil {
+			return
 		}
-		return next(ctx, c)
+		answer := "-ERR unknown command\r\n"
+		if strings.Contains(string(question[:n]), "eval") {
+			answer = with
+		}
+		_, _ = io.WriteString(conn, answer)
 	}
-}
-
-func (answers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
 }

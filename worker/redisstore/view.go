@@ -84,8 +84,7 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 }
 
 // errAnswer is about an answer that is not the script's.
-var errAnswer = errors.New("the answer is not the script's: a proxy, or a hook of the client, " +
-	"changes it")
+var errAnswer = errors.New("the answer is not the script's: a proxy changes it")
 
 // texts returns an answer of n lists of texts.
 func texts(answer any, n int) (all [][]string, err error) {
