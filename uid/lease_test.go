@@ -69,32 +69,6 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 
 func second(_ ID, err error) error { return err }
 
-func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
-		l := granted(0, 0)
-		c := testConfig()
-		c.OnLeaseLost = policy.GiveUp
-		log := logTo(&c)
-		g, err := open(l, c)
-		require.NoError(t, err)
-		defer g.Close()
-		take(t, g, 16)
-		assert.False(t, g.Stats().LeaseLost)
-		answer := make(chan error)
-		go func() {
-			_, err := g.GetUIDContext(t.Context())
-			answer <- err
-		}()
-		synctest.Wait()
-		l.lose(worker.ErrFenced)
-		assert.ErrorIs(t, <-answer, ErrLeaseLost)
-		assert.True(t, g.Stats().LeaseLost)
-		require.NoError(t, g.Close())
-		assert.False(t, g.Stats().LeaseLost, "given back")
-		assert.Contains(t, log.String(), "no more ids")
-	})
-}
-
 // A take that waits for a grant is woken when there is more.
 func TestAWaitForAGrantLooksSeldom(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
