@@ -176,15 +176,3 @@ func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
 	_, err = newCached(t.Context(), failing{asked}, settings{Above: tomorrow, MaxAhead: time.Minute})
 	require.ErrorIs(t, err, ErrConfig)
 }
-
-func TestAnAboveBeyondAGrantOfThePresentTickIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		var err error
-		c.Above, err = c.Layout.MaxID(time.Now().AddDate(1, 0, 0))
-		require.NoError(t, err)
-		l := &testLease{id: 3, lo: time.Now().Unix(), hi: time.Now().Unix()}
-		_, err = newCached(t.Context(), l, c)
-		assert.ErrorIs(t, err, ErrConfig)
-	})
-}

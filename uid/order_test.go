@@ -169,29 +169,3 @@ func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 		}
 	})
 }
-
-// A fleet that has the worker first is taken over worker by worker.
-func TestAnAboveWithTheWorkerFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.Layout.Order = WorkerTimeSequence
-		now := c.Layout.unixTick(time.Now()) - c.Layout.epochTick()
-		var err error
-		c.Above, err = c.Layout.Compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
-		require.NoError(t, err)
-		for id, first := range map[int64]int64{5: now + 3, 6: now} {
-			g := cached(t, worker.Static(id), c)
-			p, err := g.ParseUID(take(t, g, 1)[0])
-			require.NoError(t, err)
-			assert.Equal(t, first, p.Tick, "worker id %d", id)
-		}
-		for _, open := range []func() error{
-			func() error { _, err := newCached(t.Context(), worker.Static(4), c); return err },
-			func() error { _, err := newDefault(t.Context(), worker.Static(4), c); return err },
-		} {
-			err := open()
-			require.ErrorIs(t, err, ErrConfig)
-			assert.ErrorContains(t, err, "has no ids above it with worker id 4")
-		}
-	})
-}
