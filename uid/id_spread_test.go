@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,54 +32,4 @@ func TestSpreadIsWhatItWas(t *testing.T) {
 	} {
 		assert.Equal(t, want, id.Spread(), "of %d", id)
 	}
-}
-
-// tableShards is how many ranges of equal size a table is split into.
-const tableShards = 64
-
-// Whatever the layout and the rate, no shard gets more than twice its part.
-func TestSpreadKeysFillAllShards(t *testing.T) {
-	layouts := map[string]Layout{"default": DefaultLayout(), "Snowflake": SnowflakeLayout(),
-		"38/22/3 in ms": {Epoch: DefaultLayout().Epoch, Unit: time.Millisecond, TimeBits: 38,
-			WorkerBits: 22, SeqBits: 3},
-		"tail bits": {Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 10,
-			SeqBits: 13, TailBits: 8, Tail: 77}}
-	for name, order := range map[string]Order{"worker last": TimeSequenceWorker,
-		"worker first": WorkerTimeSequence} {
-		l := SnowflakeLayout()
-		l.Order = order
-		layouts[name] = l
-	}
-	const ids = tableShards * 100
-	for name, l := range layouts {
-		for _, rate := range []int64{10, 200, 1_000_000} {
-			spread := make([]int, tableShards)
-			for _, id := range steady(t, l, rate, ids) {
-				spread[id.Spread()>>57]++
-			}
-			most := 0
-			for _, n := range spread {
-				most = max(most, n)
-			}
-			assert.LessOrEqual(t, most, 2*ids/tableShards, "%s at %d ids a second", name, rate)
-		}
-	}
-}
-
-// steady are ids of one worker, made at a rate with the sequence that a tick has by then.
-func steady(t *testing.T, l Layout, rate, n int64) (ids []ID) {
-	var last, seq int64 = -1, 0
-	for i := range n {
-		tick := 1_000_000 + i*int64(time.Second)/rate/int64(l.Unit)
-		if seq++; tick > last {
-			last, seq = tick, 0
-		}
-		if seq > mask(l.SeqBits) { // the tick is full
-			last, seq = last+1, 0
-		}
-		id, err := l.Compose(Parts{Tick: last, Worker: 5, Seq: seq})
-		require.NoError(t, err)
-		ids = append(ids, id)
-	}
-	return ids
 }

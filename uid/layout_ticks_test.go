@@ -18,29 +18,6 @@ func layoutOf(t *testing.T, text, epoch string) Layout {
 	return l
 }
 
-func TestEndDoesNotOverflow(t *testing.T) {
-	l := DefaultLayout()
-	l.WorkerBits, l.SeqBits = 0, 0
-	for _, c := range []struct {
-		unit      time.Duration
-		bits      int
-		unixHours int64 // of the end, minus the epoch's
-	}{
-		{time.Second, 46, 1 << 46 / 3600},
-		{time.Second, 53, 1 << 53 / 3600},
-		{24 * time.Hour, 36, 1 << 36 * 24},
-	} {
-		l.Unit, l.TimeBits = c.unit, c.bits
-		assert.Equal(t, c.unixHours, (l.End().Unix()-l.Epoch.Unix())/3600, "%v", l)
-	}
-	l.Unit = 24 * time.Hour
-	for bits := 37; bits <= 63; bits++ {
-		l.TimeBits = bits
-		assert.InEpsilon(t, int64(farthest), l.End().Unix(), 1e-6, "%v", l)
-		assert.True(t, l.End().After(l.Epoch), "%v", l)
-	}
-}
-
 func TestTicksBeyondAllTimesStopAtTheLast(t *testing.T) {
 	l := DefaultLayout()
 	for _, unit := range []time.Duration{time.Millisecond, time.Second, 24 * time.Hour} {
