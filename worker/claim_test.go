@@ -143,19 +143,6 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 	}
 }
 
-// Of a large layout, a claim may name any worker ids, but not too many.
-func TestAClaimOfTheLastWorkerIDs(t *testing.T) {
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		const last = 1<<22 - 1
-		c := Claim{First: last - 1, Count: 2, Logger: s.claim.Logger}
-		l, err := Leased(s.network(), c).Assign(t.Context(),
-			Need{Unit: time.Second, MaxID: last, Fingerprint: "large"})
-		require.NoError(t, err)
-		defer l.Release(t.Context(), math.MinInt64)
-		assert.GreaterOrEqual(t, l.WorkerID(), c.First)
-	})
-}
-
 // Where all worker ids of the claim are keys that were given out, or a row cannot be read, there
 // is nothing to wait for.
 func TestViewsThatServeNoClaim(t *testing.T) {

@@ -133,49 +133,6 @@ func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
 	assert.Len(t, wraps, 2, "one date of each kind")
 }
 
-func TestAStoreThatIsDownLongerThanTheWindow(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		s.work(l, 5*time.Second)
-		_, before := l.Grant()
-		s.set(func(f *flaky) { f.down = true })
-		s.work(l, 10*time.Minute)
-		_, hi := l.Grant()
-		assert.Equal(t, before, hi, "what was granted, and no more")
-		assert.NoError(t, l.Err(), "a store that is down is no reason to give up")
-
-		changed := l.Changed()
-		s.set(func(f *flaky) { f.down = false })
-		s.work(l, 5*time.Second)
-		<-changed
-		lo, hi := l.Grant()
-		assert.LessOrEqual(t, lo, nowTick())
-		assert.Greater(t, hi, nowTick()+30)
-		assert.Len(t, s.log.lines(slog.LevelWarn), 1, "one warning: %v", s.log.lines(slog.LevelWarn))
-		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
-		assert.Empty(t, s.log.lines(slog.LevelError))
-	})
-}
-
-func TestFencedByAnother(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		changed := l.Changed()
-		s.steal(0)
-		s.work(l, time.Minute)
-		<-changed
-		assert.ErrorIs(t, l.Err(), ErrFenced)
-		assert.ErrorContains(t, l.Err(), "thief")
-		lo, hi := l.Grant()
-		assert.Greater(t, lo, hi, "nothing may be minted")
-		assert.Len(t, s.log.lines(slog.LevelError), 1)
-		nonce := s.row(0).Nonce
-		require.NoError(t, l.Release(t.Context(), nowTick()), "there is nothing to give back")
-		assert.Equal(t, nonce, s.row(0).Nonce)
-		assert.ErrorIs(t, l.Err(), ErrFenced, "that stays the reason")
-	})
-}
-
 // What was granted above a raised floor is there in an outage, although the keeper hangs in a
 // call.
 func TestALaterSpanIsShownInAnOutage(t *testing.T) {

@@ -12,27 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestInitCreatesRowsAheadOfTime(t *testing.T) {
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.First, s.claim.Count = 5, 5
-		s.claim.ExistingOnly = false
-		for range 2 {
-			v, err := Init(t.Context(), s.network(), s.claim, need)
-			require.NoError(t, err)
-			require.Len(t, v.Rows, 5)
-			for _, r := range v.Rows {
-				assert.True(t, r.Open)
-				assert.Equal(t, nowTick()+65, r.High)
-			}
-		}
-		time.Sleep(10 * time.Second)
-		s.claim.ExistingOnly = true
-		begin := time.Now()
-		s.lease()
-		assert.Zero(t, time.Since(begin))
-	})
-}
-
 // An operator's word is taken where a new pool would take minutes to its first id. Where pools
 // have heads, the head begins now, too.
 func TestInitOfAFreshPool(t *testing.T) {

@@ -137,20 +137,6 @@ func TestARowThatIsGrantedForEver(t *testing.T) {
 	})
 }
 
-// A row that was held comes free while another one is waited for.
-func TestAssignTakesARowThatIsReleasedWhileItWaits(t *testing.T) {
-	inBubble(t, 2, func(t *testing.T, s *env) {
-		held := s.lease()
-		other := 1 - held.WorkerID()
-		s.edit(other, func(r *store.Row) { r.High += 1e6 })
-		time.AfterFunc(8*time.Second,
-			func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
-		begin := time.Now()
-		assert.Equal(t, held.WorkerID(), s.lease().WorkerID())
-		assert.LessOrEqual(t, time.Since(begin), 16*time.Second)
-	})
-}
-
 func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.edit(0, func(r *store.Row) { r.High = nowTick() + 999 })
