@@ -156,18 +156,3 @@ func TestRoots(t *testing.T) {
 		assert.ErrorContains(t, call(), "check Options.Root", what)
 	}
 }
-
-// Who may not write the node that tells the time says so, and writes nothing.
-func TestWithoutTheLeadersClock(t *testing.T) {
-	s := shared(t)
-	leasetest.Make(t, s)
-	_, err := of(s).conn.SetACL(of(s).rows, zk.WorldACL(zk.PermRead), -1)
-	require.NoError(t, err)
-	reader := on(s, of(s).conn)
-	v := leasetest.View(t, reader)
-	_, err = reader.Now(t.Context())
-	require.ErrorIs(t, err, zk.ErrNoAuth)
-	_, err = reader.Write(t.Context(), leasetest.Acquisition(v))
-	require.ErrorIs(t, err, zk.ErrNoAuth)
-	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
-}
