@@ -72,8 +72,8 @@ func (s *source) newHeld(l worker.Lease, number, restores int64) *heldLease {
 }
 
 // unborrowed reports whether no tick may be minted with the worker id before the tick begins.
-// A lease that grants ticks one by one begins above its last holder's, whatever its class is; one of
-// one's own that grants all of them may begin at 0.
+// A lease that grants ticks one by one begins above its last holder's, whatever its class is; one
+// of one's own that grants all of them may begin at 0.
 func (s *source) unborrowed(l worker.Lease) bool {
 	lo, _ := l.Grant()
 	return l.Class() == worker.Unfenced && lo < s.firstTick && !s.conf.AllowRepeats

@@ -129,8 +129,8 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 		return err
 	})
 	if err == nil && id < 1 {
-		err = unfit("the new row's key is %d, so the column ID does not count up by itself, or a trigger "+
-			"or rule keeps rows out: compare the table with Store.Schema", id)
+		err = unfit("the new row's key is %d, so the column ID does not count up by itself, or a "+
+			"trigger or rule keeps rows out: compare the table with Store.Schema", id)
 	}
 	if err == nil {
 		err = s.apart(ctx, id, maxID)

@@ -170,7 +170,8 @@ func TestCheckPostgres(t *testing.T) {
 	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")
 	e.exec("ALTER TABLE uid_lease SET LOGGED", "CREATE FOREIGN DATA WRAPPER far",
-		"CREATE SERVER far FOREIGN DATA WRAPPER far", "CREATE FOREIGN TABLE WORKER_NODE (ID INT) SERVER far")
+		"CREATE SERVER far FOREIGN DATA WRAPPER far",
+		"CREATE FOREIGN TABLE WORKER_NODE (ID INT) SERVER far")
 	e.check(t, "its own server", "", "")
 	e.exec("DROP FOREIGN TABLE WORKER_NODE")
 	set := func(name, value string) {
