@@ -31,7 +31,10 @@ var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
     THEN 'its search_path was set; set it in the DSN, or, behind a pooler, by ALTER ROLE'
     WHEN current_user = ANY (current_schemas(FALSE)) AND current_setting('search_path') LIKE '%$user%'
         AND current_user <> (SELECT pg_get_userbyid(usesysid) FROM pg_stat_get_activity(pg_backend_pid()))
-    THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE' END,
+    THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE'
+    WHEN EXISTS (SELECT 1 FROM pg_class WHERE relpersistence = 't'
+        AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE')))
+    THEN 'it has a temporary table before one of these' END,
     CASE WHEN pg_is_in_recovery() THEN 0 ELSE ` +
 	fmt.Sprintf(postgresMicros, "GREATEST(clock_timestamp(), transaction_timestamp())") +
 	` END, ` + postgresPlace + `,
