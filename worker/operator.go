@@ -13,7 +13,8 @@ import (
 
 // Init creates the rows of a claim's worker ids ahead of time, and returns when all exist and
 // are open. Processes whose claim says ExistingOnly need it; for others it saves the first one
-// the wait. It may be called again, in any number of processes. Rows that exist stay as they are.
+// the wait. It may be called again, in any number of processes. Rows that exist stay as they are,
+// but those of another layout that is no longer in use are deleted (Claim.AllowOtherLayouts).
 //
 // The error wraps [ErrClaim], [ErrClock], [ErrOtherLayout], [ErrNoTables], [ErrOverlap],
 // [ErrIDRange], [ErrStore], or the error of the store's client.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -163,4 +164,12 @@ func TestAServerThatGrantsAlone(t *testing.T) {
 		takes(t, s, claims(6*time.Second, 1))
 		assert.Equal(t, 7*time.Second, slackOf(t, s), "one that does not know it adopts the sum")
 	})
+}
+
+// A pool keeps the largest slack that any version brought: what is opened by it does not wrap.
+func TestTheLargestSlackIsAhead(t *testing.T) {
+	for slack, ticks := range map[time.Duration]int64{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2,
+		math.MaxInt64: math.MaxInt64/int64(time.Second) + 1} {
+		assert.Equal(t, need.pool().Window()+ticks, grants.Ahead(need.pool(), slack))
+	}
 }

@@ -29,7 +29,8 @@ func newWorkerInit() *cobra.Command {
 		Use:   "init",
 		Short: "Create the table or rows that worker ids come from",
 		Long: `Init creates what worker ids come from. It changes nothing that exists, so you can run it
-again, also beside running processes.
+again, also beside running processes; but rows of another layout of which none is in use are
+deleted, as by a process, unless --allow-other-layouts is given.
 
 In a database it creates the table WORKER_NODE, which gives each start of a process a new
 worker id. On MySQL and MariaDB that is the table of Baidu's UidGenerator, so that Java and

@@ -29,7 +29,7 @@ func Ahead(p store.Pool, slack time.Duration) int64 {
 }
 
 // ticks returns how many ticks a duration has, rounded up.
-func ticks(p store.Pool, d time.Duration) int64 { return int64((d + p.Unit - 1) / p.Unit) }
+func ticks(p store.Pool, d time.Duration) int64 { return int64(d/p.Unit + min(d%p.Unit, 1)) }
 
 // Opening returns the High of a row that is opened at now: no process can have been granted
 // more with an earlier row of its worker id, even by a clock that was ahead by slack.
