@@ -83,7 +83,8 @@ var errBusy = fmt.Errorf("no connection of the pool came free, and %w", errNotSe
 
 // errLeft is the error of a connection on which nothing that is written is sure to be committed,
 // or to be committed in the right place.
-var errLeft = errors.New("the application left a connection of its pool with a state of its own")
+var errLeft = errors.New("a connection of the pool has a state of its own, which the application " +
+	"left, or older settings")
 
 // What a file is told first, since it fails on a connection that is in a transaction. A reader
 // ends its own at once.
