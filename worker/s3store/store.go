@@ -143,7 +143,8 @@ func (o *object) Save(ctx context.Context, value []byte, tag string) (saved bool
 		return false, err
 	}
 	put := &s3.PutObjectInput{Bucket: &o.Bucket, Key: &o.key, Body: bytes.NewReader(value),
-		ContentType: aws.String("application/json"), IfMatch: &tag}
+		ContentType: aws.String("application/json"), IfMatch: &tag,
+		CacheControl: aws.String("no-store")} // not each cache says that it is one
 	if tag == "" {
 		put.IfMatch, put.IfNoneMatch = nil, aws.String("*")
 	}
