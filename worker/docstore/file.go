@@ -82,9 +82,11 @@ func (f file) Save(_ context.Context, value []byte, tag string) (saved bool, err
 	return err == nil, explainFile(errors.Join(err, locked.Sync())) // the folder has the new name
 }
 
-// write writes a file, and has the system put all that it knows of it on the disk.
+// write writes a file, and has the system put all that it knows of it on the disk. One that a
+// process left, which was killed here, may be another user's.
 func write(dir *os.Root, name string, value []byte) error {
-	out, err := dir.Create(name)
+	_ = dir.Remove(name)
+	out, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

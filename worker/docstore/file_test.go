@@ -59,3 +59,15 @@ func TestAPausedSaveReplacesNothingNewer(t *testing.T) {
 		})
 	}
 }
+
+// A process was killed before its file took the document's place. Another user's process may not
+// write in that file.
+func TestWhatAKilledProcessLeft(t *testing.T) {
+	dir := t.TempDir()
+	kept := filepath.Join(t.TempDir(), "kept")
+	require.NoError(t, os.WriteFile(kept, []byte("another's"), 0o400))
+	require.NoError(t, os.Symlink(kept, filepath.Join(dir, "00.new"))) // root may write elsewhere
+	saved, err := File(dir).(*place).at[0].Save(t.Context(), []byte("new"), "")
+	require.NoError(t, err)
+	assert.True(t, saved)
+}
