@@ -16,7 +16,7 @@ import (
 type Need struct {
 	Unit        time.Duration // length of a tick, 1 ms to 24 h
 	MaxID       int64         // the largest worker id that the layout holds
-	Fingerprint string        // names the layout: holders of one worker id must agree on it
+	Fingerprint string        // names the layout, which holders of one worker id must agree on
 }
 
 // An Assigner hands out worker ids. A generator calls Assign when it starts, and again

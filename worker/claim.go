@@ -105,8 +105,9 @@ const (
 
 func (c Claim) validate(n Need) error {
 	switch {
-	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
-		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
+	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0 || n.Fingerprint == "":
+		return fmt.Errorf("%w: the layout's ticks are %v, and its Fingerprint %q: want whole "+
+			"milliseconds, and a name", ErrClaim, n.Unit, n.Fingerprint)
 	case c.First < 0 || c.Count < 0 || c.Count > mostWorkerIDs || c.First > 0 && c.Count == 0:
 		return fmt.Errorf("%w: %d worker ids from %d on: want a First of 0 or more, and a Count "+
 			"of 1 to %d", ErrClaim, c.Count, c.First, mostWorkerIDs)

@@ -122,10 +122,12 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		"a timeout that overflows": {claim: Claim{Timeout: math.MaxInt64}, want: ErrClaim,
 			says: "Timeout and a Slack of a day"},
 		"a negative offset": {claim: Claim{MaxClockOffset: -1}, want: ErrClaim, says: "negative"},
-		"ticks of less than a millisecond": {need: Need{Unit: 1500 * time.Microsecond, MaxID: 3},
+		"ticks of less than a millisecond": {
+			need: Need{Unit: 1500 * time.Microsecond, MaxID: 3, Fingerprint: "test"},
 			want: ErrClaim, says: "whole milliseconds"},
-		"negative ticks": {need: Need{Unit: -time.Millisecond, MaxID: 3}, want: ErrClaim,
-			says: "whole milliseconds"},
+		"no name": {need: Need{Unit: time.Second, MaxID: 3}, want: ErrClaim, says: `Fingerprint ""`},
+		"negative ticks": {need: Need{Unit: -time.Millisecond, MaxID: 3, Fingerprint: "test"},
+			want: ErrClaim, says: "whole milliseconds"},
 		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want a TTL of 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
