@@ -34,7 +34,7 @@ func InitFresh(ctx context.Context, s store.Store, c Claim, n Need) (store.View,
 }
 
 func create(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
-	c.guest = true
+	c.guest, c.ExistingOnly = true, false
 	p, _, err := c.withDefaults().begin(ctx, s, n)
 	if err != nil {
 		return store.View{}, err

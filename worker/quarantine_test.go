@@ -120,6 +120,7 @@ func TestTheFirstRowIsAhead(t *testing.T) {
 		require.ErrorIs(t, err, ErrClock)
 		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
 			[]int64{3}, store.Nonce{9})) // which is not in use: this place is cleared
+		s.claim.ExistingOnly = false
 		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrClock)
 		assert.EqualValues(t, 1000, s.row(0).High-nowTick()+1, "nothing was deleted")

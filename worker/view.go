@@ -145,6 +145,11 @@ func (p *caller) place() (store.View, error) {
 		if err != nil || p.c.alone(v) {
 			return v, err
 		}
+		if p.c.ExistingOnly { // its own rows would be deleted, too, and it cannot make others
+			return v, fmt.Errorf("%w, or was; a claim with ExistingOnly deletes no rows: correct the "+
+				"layout %s, or type `ringuid worker init --store URL --layout LAYOUT`, which does",
+				ErrOtherLayout, layoutName(v.Layout))
+		}
 		if err = p.clear(""); err == nil {
 			// If another process starts with another layout at the same time, then without random
 			// pauses each would forever delete the other's rows before they are open.
