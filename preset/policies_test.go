@@ -10,54 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
-
-// turning is a scenario of a layout with a turn bit, whose ticks are seconds and have 16 ids.
-func turning(full policy.TickFull) scenario {
-	return scenario{uid.DefaultConfig{ClockBack: policy.Turn, TickFull: full,
-		Layout: uid.Layout{Epoch: time.UnixMilli(946_684_800_000), Unit: time.Second,
-			TimeBits: 31, TurnBits: 1, SeqBits: 4},
-		Logger: discard, AllowRepeats: true}, 0, 1100}
-}
-
-// A step back may lead to a tick that is full with the other value of the turn
-// bit, and the policy is asked about it as about any.
-func TestATurnToAFullTick(t *testing.T) {
-	id := func(tick, turn, seq int64) uid.ID { return uid.ID(tick<<5 | turn<<4 | seq) }
-	for name, c := range map[string]struct {
-		full policy.TickFull
-		want any
-	}{
-		"fails":         {policy.FailNow, uid.ErrTickFull},
-		"waits":         {policy.WaitNext, id(1101, 1, 1)},
-		"has no future": {policy.BorrowAhead(5), id(1101, 1, 1)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			ours := plain(turning(c.full).ours(t, []scriptLine{
-				{takes: 16}, {step: -time.Second, takes: 1}, {step: 2 * time.Second, takes: 1},
-				{step: -time.Second, takes: 1},
-			}, false))
-			assert.Equal(t, []any{id(1100, 0, 15), id(1099, 1, 0), id(1101, 1, 0), c.want}, ours[15:])
-		})
-	}
-}
-
-// A drift is over with a turn: a second step back, to the tick before the one that the drift
-// ended in, is one that the policy is asked about.
-func TestATurnEndsADrift(t *testing.T) {
-	id := func(tick, turn, seq int64) uid.ID { return uid.ID(tick<<5 | turn<<4 | seq) }
-	ours := plain(turning(policy.BorrowAhead(5)).ours(t, []scriptLine{
-		{takes: 17}, // the last one is borrowed
-		{step: 3 * time.Second, takes: 1},
-		{step: -2 * time.Second, takes: 1}, // to the tick that was borrowed
-		{step: -time.Second, takes: 2},
-	}, false))
-	assert.Equal(t, []any{id(1101, 0, 0), id(1103, 0, 0), id(1101, 1, 0), uid.ErrClockBack,
-		uid.ErrClockBack}, ours[16:])
-}
 
 // afterSteps runs a default generator whose clock is set back before a take and
 // once more while that waits.
