@@ -1,10 +1,7 @@
 package uid
 
 import (
-	"context"
 	"runtime"
-	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -16,56 +13,32 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// A reject-put handler or a clock that ends the padder's goroutine, as require does in a test, ends
-// it once. Ids are as young as before.
+// A reject-put handler that ends the padder's goroutine, as require does in a test, ends it once.
+// Ids are as young as before.
 func TestWhatEndsThePaddersGoroutine(t *testing.T) {
-	for what, set := range map[string]func(c *settings, end *atomic.Bool){
-		"RejectPut": func(c *settings, end *atomic.Bool) {
-			c.Layout.SeqBits = 3 // all of the ring
-			c.RejectPut = func(int64, time.Time) bool {
-				if end.Swap(false) {
-					runtime.Goexit()
-				}
-				return false
+	var end atomic.Bool
+	withPadder(t, func(c *settings, _ *testLease) {
+		c.Layout.SeqBits, c.MaxLag = 3, 4*time.Second // all of the ring
+		c.RejectPut = func(int64, time.Time) bool {
+			if end.Swap(false) {
+				runtime.Goexit()
 			}
-		},
-		"Config.Now": func(c *settings, end *atomic.Bool) {
-			c.Now = func() time.Time {
-				if end.Load() && onPadder() && end.Swap(false) {
-					runtime.Goexit()
-				}
-				return time.Now()
-			}
-		},
-	} {
-		t.Run(what, func(t *testing.T) {
-			var end atomic.Bool
-			withPadder(t, func(c *settings, _ *testLease) {
-				c.MaxLag = 4 * time.Second
-				set(c, &end)
-			}, func(p padded) {
-				fill(p.CachedGenerator)
-				end.Store(true)
-				p.take(4)
-				p.sleep(time.Minute)
-				require.False(t, end.Load(), "it was ended")
-				assert.EqualValues(t, 1, p.Stats().Faults)
-				assert.Equal(t, 1, p.lines("Goexit while making ids"))
-				p.take(1)
-				p.sleep(time.Minute)
-				s := p.Stats()
-				assert.True(t, s.Left == 0 || s.Ahead >= -5*time.Second, s.Ahead)
-			})
-		})
-	}
+			return false
+		}
+	}, func(p padded) {
+		fill(p.CachedGenerator)
+		end.Store(true)
+		p.take(4)
+		p.sleep(time.Minute)
+		require.False(t, end.Load(), "it was ended")
+		assert.EqualValues(t, 1, p.Stats().Faults)
+		assert.Equal(t, 1, p.lines("Goexit while making ids"))
+		p.take(1)
+		p.sleep(time.Minute)
+		s := p.Stats()
+		assert.True(t, s.Left == 0 || s.Ahead >= -5*time.Second, s.Ahead)
+	})
 }
-
-// onPadder reports whether the padder's goroutine calls it.
-func onPadder() bool { return strings.Contains(string(debug.Stack()), "padding.(*Padder).run(") }
-
-type assignFunc func() worker.Lease
-
-func (f assignFunc) Assign(context.Context, worker.Need) (worker.Lease, error) { return f(), nil }
 
 // A lease or an assigner that ends the goroutine which follows the lease.
 func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
@@ -74,7 +47,7 @@ func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
 		asked := 0
 		c := testConfig()
 		log := logTo(&c)
-		g, err := open(assignFunc(func() worker.Lease {
+		g, err := open(assigner(func() worker.Lease {
 			switch asked++; asked {
 			case 1:
 				return first

@@ -9,38 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notIDs are texts that no decoder of decimals takes: FuzzDecodeID shows that all decide
-// as ParseID does.
-var notIDs = []string{
-	"", " ", "1 ", "+1", "-", "1_000", "1,000", "1.0", "1e3", "0x10", "١", "null", `"`, `""`, `"1`,
-	"abc",
-	"1\x00", "\xff",
-}
-
-// outOfRange are numbers that are not ids.
-var outOfRange = []string{
-	"-1", "-9223372036854775808", "-99999999999999999999",
-	"9223372036854775808", "18446744073709551615", "99999999999999999999",
-}
-
-func TestTextThatIsNotAnIDIsRefused(t *testing.T) {
-	for _, s := range notIDs {
-		id, err := ParseID(s)
-		assert.ErrorIs(t, err, ErrSyntax, "%q", s)
-		assert.NotErrorIs(t, err, ErrRange, "%q", s)
-		assert.Zero(t, id, "%q", s)
-	}
-	for _, s := range outOfRange {
-		id, err := ParseID(s)
-		assert.ErrorIs(t, err, ErrSyntax, "%q", s)
-		assert.ErrorIs(t, err, ErrRange, "%q", s)
-		assert.Zero(t, id, "%q", s)
-	}
-	id, err := ParseID("9223372036854775807")
-	require.NoError(t, err)
-	assert.Equal(t, ID(math.MaxInt64), id)
-}
-
 func TestALongTextIsCutShortInTheError(t *testing.T) {
 	long := make([]byte, 1<<20)
 	for i := range long {
