@@ -164,26 +164,6 @@ func TestALaterSpanIsShownInAnOutage(t *testing.T) {
 	})
 }
 
-func TestADeletedRow(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		_, before := l.Grant()
-		require.NoError(t, s.Delete(t.Context(), need.Fingerprint))
-		s.work(l, 10*time.Minute)
-		assert.ErrorIs(t, l.Err(), ErrDeleted)
-		assert.NotErrorIs(t, l.Err(), ErrFenced)
-		_, hi := l.Grant()
-		assert.Equal(t, before, hi, "what was granted may be used up")
-		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
-		assert.ErrorIs(t, err, ErrAllHeld, "it may create none")
-		assert.ErrorContains(t, err, "worker init")
-
-		s.claim.ExistingOnly = false
-		lo, _ := s.lease().Grant()
-		assert.Greater(t, lo, before)
-	})
-}
-
 // What a test put into the store's client may end the goroutine that calls it.
 func TestAClientThatEndsTheGoroutine(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {

@@ -17,21 +17,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// A start waits for a store that is not there yet, and says so once.
-func TestAStartTriesUntilTheStoreAnswers(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.set(func(f *flaky) { f.down = true })
-		time.AfterFunc(30*time.Second, func() { s.set(func(f *flaky) { f.down = false }) })
-		begin := time.Now()
-		s.lease()
-		assert.LessOrEqual(t, time.Since(begin), 36*time.Second)
-		warned := s.log.lines(slog.LevelWarn)
-		require.Len(t, warned, 1)
-		assert.Contains(t, warned[0], "cannot take a worker id yet; retrying")
-		assert.Contains(t, warned[0], errDown.Error())
-	})
-}
-
 // The error says which time ended, and has the cause, not what the end made of the last attempt.
 func TestTheErrorOfAStartSaysWhichTimeEnded(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
