@@ -74,10 +74,7 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 }
 
 func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	layout, err := uid.ParseLayout(soakLayout)
-	if err != nil {
-		return err
-	}
+	layout, _ := uid.ParseLayout(soakLayout)
 	// The soak's ids go nowhere. An epoch that no other program has keeps its worker ids apart
 	// from those of programs that make ids of these bits.
 	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)

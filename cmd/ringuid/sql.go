@@ -96,14 +96,11 @@ type readable struct {
 
 // write writes the functions for a layout, which is valid.
 func (d dialect) write(w io.Writer, l uid.Layout) error {
-	first, err := l.Parse(uid.ID(l.Tail))
-	if err != nil {
-		return err
-	}
+	first, _ := l.Parse(uid.ID(l.Tail)) // of tick 0
 	if first.Time.Year() < d.since {
 		return cli.Usagef("%v: times of this database begin in the year %d", l, d.since)
 	}
-	_, err = l.MinID(l.Epoch)
+	_, err := l.MinID(l.Epoch)
 	r := readable{
 		Layout: l, Start: first.Time.Format("2006-01-02 15:04:05.999"), StartMS: first.Time.UnixMilli(),
 		Unit: l.Unit.Milliseconds(), Seconds: l.Unit.Seconds(), Step: oneOf(l, uid.Parts{Tick: 1}),
