@@ -218,7 +218,7 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 		err = c.QueryRowContext(ctx, s.moved).Scan(new(string), &moved)
 	}
 	if err == nil {
-		err = c.ready(ctx, "uid_lease")
+		err = c.ready(ctx, "uid_lease", "uid_lease_head")
 	}
 	was := cmp.Or(s.known.Load(), &is)
 	switch {
@@ -242,14 +242,16 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
 }
 
-// ready makes sure that the next statement has a transaction of its own, and a table that no
-// temporary one hides, where session and {sound} do not.
-func (c conn) ready(ctx context.Context, table string) error {
+// ready makes sure that the next statement has a transaction of its own, and tables that no
+// temporary ones hide, where session and {sound} do not.
+func (c conn) ready(ctx context.Context, tables ...string) error {
 	if c.d.alone == "" {
 		return nil
 	}
-	if _, err := mysqlMade(ctx, c, table); errors.Is(err, errLeft) {
-		return err // another is that of the next statement, too
+	for _, table := range tables {
+		if _, err := mysqlMade(ctx, c, table); errors.Is(err, errLeft) {
+			return err // another is that of the next statement, too
+		}
 	}
 	_, err := c.ExecContext(ctx, c.d.alone)
 	return err
