@@ -107,7 +107,8 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
-const mostEnded = 8 // sessions, in one call
+// mostEnded is how many sessions are ended in one call, where one that was left can be.
+const mostEnded = 8
 
 // connected calls do with a connection that nobody else uses meanwhile, and whose session is
 // sound. It closes others: one more than the pool had, so that the next one is new. If that is not
@@ -126,6 +127,10 @@ func (s *tables) connected(ctx context.Context, begin string,
 	case s.file != nil && begin == writing:
 		pause()
 	}
+	least := -1
+	if len(s.end) > 0 {
+		least = -mostEnded
+	}
 	return s.patiently(ctx, 0, func() error {
 		for more := s.db.Stats().OpenConnections + 1; ; more-- {
 			raw, err := s.db.Conn(ctx)
@@ -139,7 +144,7 @@ func (s *tables) connected(ctx context.Context, begin string,
 				return err
 			}
 			again, err := s.using(ctx, raw, begin, more, do)
-			if again && more > -mostEnded && ctx.Err() == nil {
+			if again && more > least && ctx.Err() == nil {
 				continue
 			}
 			if s.file == nil && (err == nil || errors.Is(err, driver.ErrBadConn)) {

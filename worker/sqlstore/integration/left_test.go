@@ -339,6 +339,9 @@ func TestPoolsOfWhichEachConnectionIsLeft(t *testing.T) {
 	t.Parallel()
 	e := among(t, "MariaDB")
 	e = open(t, e.driver, e.dsn+"?autocommit=0", e.server)
+	other := e.again()
+	require.Error(t, other.Kept(t.Context()))
+	assert.LessOrEqual(t, other.Discarded(), int64(6), "none is ended, so more are of no use")
 	var log lines
 	c := worker.Claim{AllowUnfenced: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
