@@ -157,6 +157,29 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 	})
 }
 
+// slowLease is of a store that takes its time.
+type slowLease struct{ *testLease }
+
+func (l slowLease) Release(ctx context.Context, last int64) error {
+	time.Sleep(4 * time.Second)
+	return l.testLease.Release(ctx, last)
+}
+
+// The process may end when Close returns, and with it what still runs.
+func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		leases := &answers{leases: []worker.Lease{slowLease{first}, second}}
+		g, err := newCached(t.Context(), leases, testConfig())
+		require.NoError(t, err)
+		first.lose(worker.ErrFenced)
+		synctest.Wait()
+		require.NoError(t, g.Close())
+		assert.Len(t, first.released, 1)
+		assert.Len(t, second.released, 1)
+	})
+}
+
 // deafLease is of a store whose calls do not look at their context.
 type deafLease struct {
 	*testLease
