@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,7 +73,9 @@ func TestLeastRights(t *testing.T) {
 	must(t, s.client, "ACL", "SETUSER", "uid", "on", ">sesame", "~{ringuid}:*",
 		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hgetall", "+hset", "+hsetnx",
 		"+sismember", "+smembers", "+sadd", "+srem", "+del", "+config|get")
-	s.client = as(t, server.Addr(), "uid", "sesame")
+	all := s.client
+	must(t, all, "CONFIG", "RESETSTAT")
+	s.client = openWith(t, &redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame"})
 	leasetest.Make(t, s)
 	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
@@ -80,8 +83,12 @@ func TestLeastRights(t *testing.T) {
 	require.NoError(t, lease.Release(t.Context(), 0))
 	require.NoError(t, s.Delete(t.Context(), leasetest.Pool.Layout))
 	require.NoError(t, s.Delete(t.Context(), ""))
+	refused, err := all.Info(t.Context(), "errorstats").Result()
+	require.NoError(t, err)
+	assert.NotContains(t, strings.ReplaceAll(refused, "errorstat_NOSCRIPT", ""), "errorstat_",
+		"its connections ask for nothing that is denied or unknown")
 
-	must(t, open(t, server.Addr()), "ACL", "SETUSER", "uid", "-del")
+	must(t, all, "ACL", "SETUSER", "uid", "-del")
 	err = s.Delete(t.Context(), "")
 	require.ErrorContains(t, err, "the user needs +eval")
 	assert.ErrorContains(t, err, "+del")

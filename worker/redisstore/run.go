@@ -72,10 +72,11 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 	})
 }
 
-// ownOptions are a client's, for one with a single connection.
+// ownOptions are a client's, for one with a single connection, which does not last long enough to
+// tell the server which library it is of.
 func ownOptions(node *redis.Client) *redis.Options {
 	o := *node.Options()
-	o.PoolSize, o.MinIdleConns, o.MaxRetries = 1, 0, -1
+	o.PoolSize, o.MinIdleConns, o.MaxRetries, o.DisableIdentity = 1, 0, -1, true
 	for _, limit := range []*time.Duration{&o.ReadTimeout, &o.WriteTimeout} {
 		if *limit <= 0 { // redis.NewClient has made it of one less, and will again
 			*limit--
