@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -38,6 +37,9 @@ func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 		}
 		return nil, err
 	})
+	if err == nil {
+		s.checked.Store(true)
+	}
 	return !s.o.AssertAllReplicas, explain("asking for the settings", err, "")
 }
 
@@ -64,22 +66,17 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 			return err
 		}
 	}
-	least, lag := s.o.MinReplicas, mostLag
-	if !s.o.AssertDurable {
-		if err := s.checkSettings(ctx, c, replicas); err != nil {
-			return err
+	if s.o.AssertDurable {
+		if max(s.o.MinReplicas, replicas) > 0 {
+			s.grantsAlone(mostLag)
 		}
-		all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
-		if err != nil {
-			return err
-		}
-		least, _ = strconv.Atoi(all["min-replicas-to-write"])
-		lag, _ = strconv.Atoi(all["min-replicas-max-lag"])
+		return nil
 	}
-	if max(least, replicas) > 0 && !s.o.AssertAllReplicas {
-		s.alone.Store(int64(max(time.Duration(s.alone.Load()), time.Duration(lag+2)*time.Second)))
+	if err := s.checkSettings(ctx, c, replicas); err != nil {
+		return err
 	}
-	return nil
+	_, err = s.demanded(ctx, c)
+	return err
 }
 
 // rented says what is wrong with a server that is not Redis or Valkey, or not as its operator says.

@@ -48,6 +48,7 @@ func TestForbiddenConfig(t *testing.T) {
 	assert.ErrorContains(t, err, "CONFIG is forbidden")
 	assert.ErrorContains(t, err, "AssertDurable")
 	assert.NotContains(t, err.Error(), "sesame")
+	leasetest.View(t, s) // for a claim with AllowUnfenced
 
 	s.o.AssertDurable = true
 	lossy, err := s.Check(t.Context())

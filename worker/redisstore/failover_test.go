@@ -97,8 +97,9 @@ func TestFailOverLosesGrants(t *testing.T) {
 
 // apart cuts a primary off from its replica, which is promoted while the primary
 // still serves those who are on its side, or is paused, and served by what it heard of its replica
-// before. It returns how many ids were taken twice.
-func apart(t *testing.T, slack, ahead time.Duration, paused bool) (twice int) {
+// before. With late, it has no replica yet when its processes start. It returns how many ids were
+// taken twice.
+func apart(t *testing.T, slack, ahead time.Duration, paused, late bool) (twice int) {
 	c := coupledAhead(t, ahead)
 	side := c.primary
 	o := unasked
@@ -106,12 +107,24 @@ func apart(t *testing.T, slack, ahead time.Duration, paused bool) (twice int) {
 		o = Options{}
 	}
 	serving := func() store.Store { return newRows(open(t, side.Addr()), o) }
+	old := patient(t, c.primary.Addr())
+	host, port, err := net.SplitHostPort(c.link.Addr())
+	require.NoError(t, err)
+	if late {
+		must(t, open(t, c.replica.Addr()), "REPLICAOF", "NO", "ONE")
+		must(t, old, "CONFIG", "SET", "min-replicas-to-write", "0")
+		require.Eventually(t, func() bool {
+			return field(old.Info(t.Context(), "replication").Val(), "connected_slaves") == "0"
+		}, time.Minute, 10*time.Millisecond)
+	}
 	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
-	inStep(t, c.primary, 1)
 	first := h.Join(serving())
-
-	old := patient(t, c.primary.Addr())
+	if late {
+		must(t, open(t, c.replica.Addr()), "REPLICAOF", host, port)
+		must(t, old, "CONFIG", "SET", "min-replicas-to-write", "1")
+	}
+	inStep(t, c.primary, 1)
 	if paused {
 		c.primary.Pause()
 		require.Eventually(t, func() bool {
@@ -160,15 +173,16 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		slack, ahead time.Duration
-		paused       bool
+		paused, late bool
 	}{
 		"a short slack":      {slack: 100 * time.Millisecond},
 		"clocks that differ": {slack: 5 * time.Second, ahead: 4 * time.Second},
 		"one was paused":     {slack: 5 * time.Second, paused: true},
+		"a replica is added": {slack: 5 * time.Second, paused: true, late: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Zero(t, apart(t, c.slack, c.ahead, c.paused))
+			assert.Zero(t, apart(t, c.slack, c.ahead, c.paused, c.late))
 		})
 	}
 }

@@ -43,7 +43,8 @@ func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 // which then ends. What the application left on one of its client's does not count: another
 // database or user, a transaction, messages. go-redis repeats a command whose answer is lost, but
 // not here: a repeated creation could bring back the nonce of a row that was deleted meanwhile. If
-// waits is set, an answer other than 0 counts only when enough replicas have what it is about.
+// waits is set, an answer other than 0 counts only when enough replicas have what it is about:
+// those that the server has now, since they may have been added after Check.
 func (s *rows) run(ctx context.Context, name string, layouts []string, args []any,
 	waits bool) (any, error) {
 	keys := []string{s.key("layouts"), s.key("view"), s.headKey(layouts[0])}
@@ -64,7 +65,7 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
 			c.ReloadState(ctx) // so that the next call finds the node
 		}
-		if err == nil && waits && (s.o.MinReplicas > 0 || s.alone.Load() > 0) &&
+		if err == nil && waits && (s.o.MinReplicas > 0 || s.checked.Load()) &&
 			answer != any(int64(0)) {
 			err = s.confirmed(ctx, conn)
 		}
@@ -132,14 +133,25 @@ func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 	return nil
 }
 
-// demanded is the server's min-replicas-to-write, which may change; 0 if it cannot be asked.
-func (s *rows) demanded(ctx context.Context, conn *redis.Conn) (int64, error) {
-	if s.o.AssertDurable {
+// demanded is the server's min-replicas-to-write, which may change; 0 if it need not be asked.
+// While there is one, the server may continue alone.
+func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
+	if s.o.AssertDurable || s.o.AssertAllReplicas && s.o.MinReplicas == 0 {
 		return 0, nil
 	}
-	all, err := conn.ConfigGet(ctx, "min-replicas-to-write").Result()
+	all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
 	n, _ := strconv.ParseInt(all["min-replicas-to-write"], 10, 64)
+	if lag, _ := strconv.Atoi(all["min-replicas-max-lag"]); n > 0 {
+		s.grantsAlone(lag)
+	}
 	return n, err
+}
+
+// grantsAlone notes for how long the server continues whose min-replicas-max-lag is lag.
+func (s *rows) grantsAlone(lag int) {
+	if d := int64(time.Duration(lag+2) * time.Second); !s.o.AssertAllReplicas {
+		s.alone.Store(max(s.alone.Load(), d))
+	}
 }
 
 func (s *rows) missing(have, want int64) error {

@@ -54,9 +54,10 @@ func New(client redis.UniversalClient, o Options) store.Store {
 
 // rows are those of all layouts under one prefix. Its methods are described at store.Store.
 type rows struct {
-	client redis.UniversalClient
-	o      Options
-	alone  atomic.Int64 // see store.View; in nanoseconds, the longest that Check found
+	client  redis.UniversalClient
+	o       Options
+	checked atomic.Bool  // Check found nothing wrong: the server shows its settings
+	alone   atomic.Int64 // see store.View; in nanoseconds, the longest that was found
 }
 
 var _ store.Raiser = (*rows)(nil)

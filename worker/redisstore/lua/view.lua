@@ -1,7 +1,9 @@
 -- The worker id '' stands for all rows. A view that replicas have to confirm writes something,
 -- since WAIT waits for what its own connection wrote, and all before it.
-local worker, confirmed = unpack(ARGV, 2)
-if confirmed == '1' then redis.call('SET', VIEW, text(now)) end
+local worker, confirmed, least = unpack(ARGV, 2)
+if confirmed == '1' and (least ~= '0' or info('replication', 'min_slaves_good_slaves')) then
+  redis.call('SET', VIEW, text(now))
+end
 local head = redis.call('HMGET', HEAD, 'epoch', 'floor', 'slack')
 local rows = {}
 if listed() and worker == '' then
