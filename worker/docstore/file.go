@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/flock"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -70,7 +71,7 @@ func (f file) Save(_ context.Context, value []byte, tag string) (saved bool, err
 		return false, explainFile(err)
 	}
 	defer locked.Close() // which unlocks it
-	if free, err := lock(locked); !free || err != nil {
+	if free, err := flock.Lock(locked); !free || err != nil {
 		return false, explainFile(err)
 	}
 	if is, err := snapshot(dir.Open, f.name); err != nil || is.Tag != tag {

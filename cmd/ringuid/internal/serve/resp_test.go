@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -305,6 +306,28 @@ func TestAServerWhoseGeneratorEndsFails(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, gen.Close())
 	assert.ErrorIs(t, s.Serve(t.Context(), gen), uid.ErrClosed)
+}
+
+// The slower of two does not remove the socket of the faster one.
+func TestServersThatStartAtOnceOverADeadOne(t *testing.T) {
+	path := t.TempDir() + "/s"
+	for range 200 {
+		dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+		require.NoError(t, err)
+		dead.SetUnlinkOnClose(false)
+		require.NoError(t, dead.Close())
+		started := make(chan *Server)
+		for range 2 {
+			go func() {
+				s, err := Listen(Config{RESP: []string{"unix:" + path}, SocketMode: 0o600})
+				assert.Equal(t, s == nil, err != nil)
+				started <- s
+			}()
+		}
+		one, two := <-started, <-started
+		require.True(t, (one == nil) != (two == nil), "one of them listens")
+		cmp.Or(one, two).Close()
+	}
 }
 
 func TestASocketIsTakenOverFromADeadServerAlone(t *testing.T) {

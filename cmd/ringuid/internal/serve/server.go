@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
+	"github.com/ringuid/ringuid/internal/flock"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -132,11 +134,8 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 				return cli.Usagef("unix: is no address: type unix:PATH")
 			}
 			network, address = "unix", path
-			if err := removeDead(path); err != nil {
-				return err
-			}
 		}
-		l, err := private.Listen(context.Background(), network, address)
+		l, err := open(network, address)
 		if err != nil {
 			return err
 		}
@@ -148,6 +147,35 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 		}
 	}
 	return nil
+}
+
+// open listens. The folder of a unix socket is locked meanwhile: of two servers that start over a
+// dead one's socket, the slower would remove the faster one's, and nobody would reach that.
+func open(network, address string) (net.Listener, error) {
+	if network == "unix" {
+		folder, err := os.Open(filepath.Dir(address))
+		if err != nil {
+			return nil, err
+		}
+		defer folder.Close()
+		for tries := 0; ; tries++ {
+			free, err := flock.Lock(folder)
+			if free || errors.Is(err, errors.ErrUnsupported) {
+				break
+			}
+			if err == nil && tries == 100 {
+				err = fmt.Errorf("another program keeps %s locked", folder.Name())
+			}
+			if err != nil {
+				return nil, err
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := removeDead(address); err != nil {
+			return nil, err
+		}
+	}
+	return private.Listen(context.Background(), network, address)
 }
 
 // removeDead removes the socket of a server that was killed, on which nobody answers.

@@ -1,14 +1,16 @@
 //go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
 
-package docstore
+// Package flock locks files and folders.
+package flock
 
 import (
 	"os"
 	"syscall"
 )
 
-// lock locks a file until it is closed, and returns false if another process has locked it.
-func lock(f *os.File) (locked bool, err error) {
+// Lock locks a file or folder until it is closed, and returns false if another process has it
+// locked.
+func Lock(f *os.File) (locked bool, err error) {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
 		case nil:
