@@ -270,7 +270,11 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 	if _, err := s.file.incarnation(work, c.raw); err != nil {
 		return err
 	}
-	_, err := c.raw.ExecContext(work, begin)
+	folder, err := alone(s.file.path)
+	defer folder.Close()
+	if err == nil {
+		_, err = c.raw.ExecContext(work, begin)
+	}
 	if err == nil && begin == reading {
 		_, err = c.raw.ExecContext(work, "COMMIT")
 	}
@@ -309,8 +313,11 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 // though not before least. Being locked out is a definite answer: nothing was written.
 func (f faults) patiently(ctx context.Context, least time.Duration, do func() error) error {
 	const patience = 10 * time.Second
-	for begin := time.Now(); ; pause() {
+	for begin := time.Now(); ; {
 		err := do()
+		if f.fault(err) == locked {
+			pause() // first: another attempt after ctx has ended would not say that it is locked
+		}
 		waited, ended := time.Since(begin), ctx.Err()
 		switch {
 		case f.fault(err) != locked, waited > patience, errors.Is(err, ended):

@@ -57,7 +57,9 @@
 // On SQLite the incarnation is the file. A file that takes the place of another, such as a
 // backup, is a new incarnation, and processes that have the old one open refuse it: restart
 // them. A file whose content is overwritten in place is still the same: stop all processes
-// first, and delete the rows (`ringuid worker quarantine`) afterwards.
+// first, and delete the rows (`ringuid worker quarantine`) afterwards. In a process use
+// one SQLite library for a file: when another closes it, the system drops all locks, and there are
+// duplicates. The same is true, except on Linux, of a backup by os.Open.
 //
 // # Settings
 //

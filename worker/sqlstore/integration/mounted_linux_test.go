@@ -1,11 +1,13 @@
 package integration
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,4 +44,27 @@ func TestAFileThatIsMounted(t *testing.T) {
 	}
 	_, err := e.Check(t.Context())
 	require.NoError(t, err)
+}
+
+// SQLite's locks are gone when the process closes the file, as a backup does. Stores have another.
+func TestStoresOfAFileHaveTheirOwnLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.db")
+	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)
+	e.leased()
+	view := func(ctx context.Context) error {
+		_, err := e.View(ctx, pool, 0, 0)
+		return err
+	}
+	other, err := os.Open(filepath.Dir(path))
+	require.NoError(t, err)
+	require.NoError(t, syscall.Flock(int(other.Fd()), syscall.LOCK_EX))
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotEmpty(t, content)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, view(ctx), context.DeadlineExceeded)
+	assert.False(t, writeOnce(t.Context(), e.Store, 0))
+	require.NoError(t, other.Close())
+	require.NoError(t, view(t.Context()))
 }
