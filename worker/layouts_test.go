@@ -42,6 +42,17 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 	})
 }
 
+func TestRowsThatNobodyHadAreGrantedToNobody(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		_, err := Init(t.Context(), s.network(), s.claim, need)
+		require.NoError(t, err)
+		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
+		require.ErrorIs(t, err, ErrOtherLayout)
+		assert.ErrorContains(t, err, ", to nobody yet. ")
+	})
+}
+
 // Rows of one's own layout from before would begin below what the other layout's holder may
 // be granted until its rows are deleted.
 func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
