@@ -142,6 +142,10 @@ func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest ti
 	case l.Order == uid.WorkerTimeSequence:
 		return newest, cli.Usagef("--newest %d: ids of layout %v do not sort by time: type the latest "+
 			"time of all ids", id, l)
+	case id < 1e13 && views[0].Now.Sub(parts.Time) > 24*time.Hour: // a date, or a Unix time in ms
+		return newest, cli.Usagef("--newest %d: as an id, that is of %s, and it is %s now: if it is the "+
+			"largest id, type --newest %[2]s", id, cli.FormatInstant(parts.Time),
+			cli.FormatInstant(views[0].Now))
 	}
 	return parts.Time, nil
 }
