@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +46,23 @@ func (e env) registerUpTo(key int64) {
 		id, err = e.Register(e.t.Context(), node("a"), needOfMove().MaxID)
 		require.NoError(e.t, err)
 	}
+}
+
+// What operations.md says of a table that was restored raises its counter, though no row is in it.
+func TestTheStatementsOfThePageRaiseTheCounter(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/operations.md")
+	require.NoError(t, err)
+	forDialects(t, func(t *testing.T, e env) {
+		name := map[string]string{"mysql": "MySQL, MariaDB", "pgx": "PostgreSQL", "sqlite": "SQLite"}
+		statement := regexp.MustCompile(`(?m)^(.*WORKER_NODE.*); +-- ` + name[e.driver] + `$`)
+		said := statement.FindStringSubmatch(string(page))
+		require.NotNil(t, said)
+		e.exec(said[1])
+		assert.Equal(t, int64(1030), e.must("a"))
+		all, err := e.Nodes(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Equal(t, int64(1030), all[0].ID)
+	})
 }
 
 // claims claims worker ids, any if last is 0.
