@@ -1,28 +1,11 @@
 package sqlstore
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"unsafe"
 )
-
-// alone locks the folder of a file until it is closed. SQLite's own locks go when anything in the
-// process closes the file, such as a backup, or another SQLite; then others write beside it, or
-// undo what it writes. This lock stays.
-func alone(path string) (folder *os.File, err error) {
-	folder, err = os.Open(filepath.Dir(path))
-	if err != nil {
-		return nil, nil // which is no reason for SQLite to fail
-	}
-	if syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		err = errors.Join(errors.New("its folder is locked"), folder.Close())
-	}
-	return folder, err
-}
 
 // statxNumber is the number of the system call statx, which package syscall does not define on
 // all architectures.

@@ -59,7 +59,7 @@
 // them. A file whose content is overwritten in place is still the same: stop all processes
 // first, and delete the rows (`ringuid worker quarantine`) afterwards. In a process use
 // one SQLite library for a file: when another closes it, the system drops all locks, and there are
-// duplicates. The same is true, except on Linux, of a backup by os.Open.
+// duplicates.
 //
 // # Settings
 //

@@ -3,12 +3,15 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 
+	"github.com/ringuid/ringuid/internal/flock"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -44,6 +47,20 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 		return "", unfit("%s was replaced since it was opened: restart", f.path)
 	}
 	return "'" + identity(f.path, info) + "'", nil
+}
+
+// alone locks the folder of a file until it is closed. SQLite's own locks go when anything in the
+// process closes the file, such as a backup, or another SQLite; then others write beside it, or
+// undo what it writes. This lock stays. Where there is none, SQLite's have to do.
+func alone(path string) (folder *os.File, err error) {
+	folder, err = os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, nil
+	}
+	if free, err := flock.Lock(folder); !free && err == nil {
+		return nil, errors.Join(errors.New("its folder is locked"), folder.Close())
+	}
+	return folder, nil
 }
 
 // identity distinguishes a file from one that took its place, for example a backup of it. The
