@@ -61,6 +61,7 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 			require.ErrorIs(t, err, worker.ErrFenced)
 			require.ErrorIs(t, err, worker.ErrAllHeld, "why there is no other")
 		}
+		assert.False(t, isClosed(g.Done()), "another may be had")
 		next.add(granted(100, 160))
 		time.Sleep(time.Minute)
 		take(t, g, 1)
