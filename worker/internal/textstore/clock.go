@@ -48,13 +48,15 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 
 // Date asks a server for its time over HTTP, where answers have it as their Date, in whole
 // seconds. An answer with a status above most does not count: it may come from a proxy, and
-// show the proxy's time. The results are those of Server.Time.
+// show the proxy's time. Nor does one that a cache kept, which shows an earlier time: a row that is
+// opened by that may begin below what was granted. The results are those of Server.Time.
 func Date(ctx context.Context, client *http.Client, url string, most int) (shown time.Time,
 	grain time.Duration, err error) {
 	question, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil { // its text has the password
 		return shown, grain, errors.New("the server's URL cannot be read: correct it")
 	}
+	question.Header.Set("Cache-Control", "no-cache")
 	answer, err := client.Do(question)
 	if err != nil {
 		return shown, grain, err
@@ -62,6 +64,10 @@ func Date(ctx context.Context, client *http.Client, url string, most int) (shown
 	defer answer.Body.Close()
 	if answer.StatusCode > most {
 		return shown, grain, fmt.Errorf("%s answers %s", question.URL.Redacted(), answer.Status)
+	}
+	if age := answer.Header.Get("Age"); age != "" {
+		return shown, grain, fmt.Errorf("the answer of %s is %s seconds old, so it came from a cache: "+
+			"let the client talk to the server itself", question.URL.Redacted(), age)
 	}
 	if shown, err = http.ParseTime(answer.Header.Get("Date")); err != nil {
 		return shown, grain, fmt.Errorf("the answers of %s have no Date: %w",

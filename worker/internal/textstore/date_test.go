@@ -28,3 +28,17 @@ func TestDateShowsNoPassword(t *testing.T) {
 		assert.NotContains(t, err.Error(), "hunter2")
 	}
 }
+
+// What a cache kept shows the time at which it was kept.
+func TestDateOfACacheDoesNotCount(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Cache-Control") != "no-cache" || r.URL.Path == "/deaf" {
+			w.Header().Set("Age", "40")
+		}
+	}))
+	defer s.Close()
+	_, _, err := Date(t.Context(), s.Client(), s.URL, http.StatusOK)
+	require.NoError(t, err)
+	_, _, err = Date(t.Context(), s.Client(), s.URL+"/deaf", http.StatusOK)
+	assert.ErrorContains(t, err, "40 seconds old, so it came from a cache")
+}
