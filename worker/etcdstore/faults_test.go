@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,4 +100,17 @@ func TestEditedByHand(t *testing.T) {
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied, "a row that is not there")
+}
+
+// A client with the addresses of two clusters is told so by some call: of two that follow each
+// other, each goes to another member.
+func TestTwoClusters(t *testing.T) {
+	t.Parallel()
+	one, two := server.Get(t).Addr(), testserver.Etcd(t, testserver.Durable()).Addr()
+	s := New(open(t, one, two), Options{})
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		_, err := s.Check(t.Context())
+		assert.ErrorIs(c, err, worker.ErrStore)
+		assert.ErrorContains(c, err, "the answers are of two clusters")
+	}, time.Minute, 10*time.Millisecond, "until it is connected to both")
 }

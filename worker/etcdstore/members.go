@@ -23,10 +23,13 @@ func (e *etcd) Check(ctx context.Context) error {
 			"clientv3.New returns", worker.ErrClaim)
 	}
 	// A majority has to confirm this read; the list may come from a member that is cut off.
-	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
+	if _, err := e.get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
 		return err
 	}
 	list, err := e.client.MemberList(ctx)
+	if err == nil {
+		err = e.only(list.Header)
+	}
 	if err == nil && len(list.Members) == 1 {
 		var status *clientv3.StatusResponse
 		status, err = e.client.Status(ctx, e.client.Endpoints()[0])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
@@ -36,4 +37,26 @@ func TestRestored(t *testing.T) {
 			assert.Equal(t, play.mayDuplicate, r.Play(t) > 0)
 		})
 	}
+}
+
+// A backup is restored as a new cluster, at the address of the old one. The holders notice it as
+// they do in the same cluster.
+func TestRestoredAsANewCluster(t *testing.T) {
+	t.Parallel()
+	was, is := testserver.Etcd(t, testserver.Durable()), testserver.Etcd(t, testserver.Durable())
+	front := testserver.NewProxy(t, was.Addr())
+	keep := func() (goBack func()) {
+		all, err := open(t, was.Addr()).Get(t.Context(), "/", clientv3.WithPrefix())
+		require.NoError(t, err)
+		for _, kv := range all.Kvs {
+			_, err := open(t, is.Addr()).Put(t.Context(), string(kv.Key), string(kv.Value))
+			require.NoError(t, err)
+		}
+		return func() {
+			was.Stop()
+			front.Turn(is.Addr())
+		}
+	}
+	open := func() store.Store { return New(open(t, front.Addr()), Options{}) }
+	assert.Zero(t, leasetest.Rewind{Keep: keep, Open: open}.Play(t))
 }

@@ -5,10 +5,13 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -51,13 +54,36 @@ type etcd struct {
 	place  string // what all keys begin with
 	http   *http.Client
 	scheme string // of members whose addresses have none
+
+	cluster atomic.Uint64 // that answered last
+}
+
+// only returns an error if the last answer came from another cluster.
+func (e *etcd) only(h *etcdserverpb.ResponseHeader) error {
+	id := h.GetClusterId()
+	last := e.cluster.Swap(id)
+	if last == id || last == 0 || id == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: the answers are of two clusters, %x and %x: give the client the addresses "+
+		"of one; if a backup was restored as a new cluster, this comes once", store.ErrStore, last, id)
+}
+
+// get reads keys, of one cluster.
+func (e *etcd) get(ctx context.Context, key string, o ...clientv3.OpOption) (*clientv3.GetResponse,
+	error) {
+	answer, err := e.client.Get(ctx, key, o...)
+	if err == nil {
+		err = e.only(answer.Header)
+	}
+	return answer, err
 }
 
 func (e *etcd) key(k textstore.Key) string { return e.place + k.Path() }
 
 // List reads all keys at one moment. A majority confirms it.
 func (e *etcd) List(ctx context.Context, _ string) (all []textstore.Entry, err error) {
-	answer, err := e.client.Get(ctx, e.place, clientv3.WithPrefix())
+	answer, err := e.get(ctx, e.place, clientv3.WithPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +98,7 @@ func (e *etcd) List(ctx context.Context, _ string) (all []textstore.Entry, err e
 }
 
 func (e *etcd) Get(ctx context.Context, k textstore.Key) (string, error) {
-	answer, err := e.client.Get(ctx, e.key(k))
+	answer, err := e.get(ctx, e.key(k))
 	if err != nil || len(answer.Kvs) == 0 {
 		return "", err
 	}
@@ -91,6 +117,9 @@ func (e *etcd) CompareAndSet(ctx context.Context, k textstore.Key, old, text str
 func (e *etcd) put(ctx context.Context, k textstore.Key, text string, when clientv3.Cmp) (bool,
 	error) {
 	answer, err := e.client.Txn(ctx).If(when).Then(clientv3.OpPut(e.key(k), text)).Commit()
+	if err == nil {
+		err = e.only(answer.Header)
+	}
 	return err == nil && answer.Succeeded, sent(err)
 }
 
