@@ -4,6 +4,9 @@
 //	...
 //	assigner := worker.Leased(zkstore.New(conn, zkstore.Options{}), worker.Claim{})
 //
+// Give the connection the addresses of one ensemble. With those of two, each process has one of
+// them, and no server shows that: ids are equal.
+//
 // The caller owns the connection, and closes it. Use a short session timeout: nothing here is
 // lost with a session, and the timeout decides how long the client stays with a server that
 // hangs: two thirds of it when connected, nearly seven times as long while connecting. 4 s is
