@@ -278,7 +278,10 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 	if err == nil && begin == reading {
 		_, err = c.raw.ExecContext(work, "COMMIT")
 	}
-	if err != nil {
+	if only := false; err != nil {
+		if _ = c.raw.QueryRowContext(work, "PRAGMA query_only").Scan(&only); only {
+			err = fmt.Errorf("%w: its query_only is on: %w", errLeft, err)
+		}
 		return err
 	}
 	// Again, since the file may have been replaced during the wait for its lock.

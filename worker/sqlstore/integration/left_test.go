@@ -175,7 +175,8 @@ var met = map[string][]string{
 	"pgx": {"BEGIN", "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE",
 		"CREATE TEMP TABLE IF NOT EXISTS uid_lease_head (layout INT)"},
 	"sqlite": {"BEGIN", "BEGIN IMMEDIATE", "BEGIN; SELECT COUNT(*) FROM uid_lease",
-		"PRAGMA synchronous = OFF", "CREATE TEMP TABLE IF NOT EXISTS uid_lease (layout)",
+		"PRAGMA query_only = ON", "PRAGMA synchronous = OFF",
+		"CREATE TEMP TABLE IF NOT EXISTS uid_lease (layout)",
 		"CREATE TEMP TABLE IF NOT EXISTS WORKER_NODE (ID INTEGER)"},
 }
 
