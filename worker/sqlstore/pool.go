@@ -146,7 +146,7 @@ func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var begin time.Time
 	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
 		begin = time.Now()
-		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
+		return c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1) o WHERE {sound}`).Scan(&ms)
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, nothing)

@@ -29,6 +29,7 @@ func TestAReadOnlyServerGrantsNothingToWhoMayWrite(t *testing.T) {
 			"tables": e.CreateTable(ctx),
 		}
 		_, errs["view"] = e.View(ctx, pool, 2, 2)
+		_, errs["clock"] = e.Now(ctx)
 		_, errs["forget"] = e.Forget(ctx)
 		_, errs["register"] = e.Register(ctx, node("a"), 9)
 		_, errs["raise"] = e.Raise(ctx, pool, v.Head, 9, v.Slack)
