@@ -80,9 +80,10 @@ func (p *caller) serves(v store.View) error {
 		// Two layouts can make the same id.
 		until := grants.Start(other, row.High).Add(other.Unit)
 		if row.Open && until.After(v.Now) && !p.c.AllowOtherLayouts {
-			return fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
-				"%d is granted until %s, to %s. Correct the layout; or wait until then, if all its processes "+
-				"have stopped; or, if the ids of the two never meet, set Claim.AllowOtherLayouts",
+			return fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: %d "+
+				"is granted until %s, to %s. Correct the layout; or, if `ringuid migrate` finds it safe, stop "+
+				"all its processes and wait until then; or, if their ids never meet, set "+
+				"Claim.AllowOtherLayouts",
 				ErrOtherLayout, layoutName(v.Layout), layoutName(other.Layout), row.Worker, stamp(until),
 				holderOf(row))
 		}

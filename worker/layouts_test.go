@@ -27,8 +27,8 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 		require.ErrorIs(t, err, ErrOtherLayout)
 		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
 		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
-		assert.ErrorContains(t, err, "or wait until then, if all its processes have stopped; or, if the "+
-			"ids of the two never meet, set Claim.AllowOtherLayouts")
+		assert.ErrorContains(t, err, "or, if `ringuid migrate` finds it safe, stop all its processes "+
+			"and wait until then; or, if their ids never meet, set Claim.AllowOtherLayouts")
 		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
 		require.ErrorIs(t, err, ErrOtherLayout)
 		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)
