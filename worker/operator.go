@@ -22,9 +22,9 @@ func Init(ctx context.Context, s store.Store, c Claim, n Need) (store.View, erro
 	return create(ctx, s, c, n, false)
 }
 
-// InitFresh is [Init] of a place from which no process has ever taken ids of this layout, so that
-// the first ids may carry the present time. Nothing checks this. Ticks shorter than a minute do not
-// need it: the error then wraps [ErrClaim].
+// InitFresh is [Init] of worker ids with which no process has ever taken ids of this layout, here
+// or from another store, so that the first ids may carry the present time. Nothing checks this.
+// Ticks shorter than a minute do not need it: the error then wraps [ErrClaim].
 func InitFresh(ctx context.Context, s store.Store, c Claim, n Need) (store.View, error) {
 	if n.Unit < time.Minute {
 		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+

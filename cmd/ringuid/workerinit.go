@@ -44,7 +44,7 @@ layout than theirs keep processes out for a minute.
 The ids of new rows begin a minute after the store's clock, above everything that an earlier
 row can have been granted. With ticks of a minute or more that is long. There --fresh makes
 them begin now. It relies on you: nothing checks that no process has ever taken ids of this
-layout from this store.`,
+layout with these worker ids, from whatever store.`,
 		Example: `  ringuid worker init --store sqlite:worker.db
   ringuid worker init --store mysql://uid:secret@db.example.com:3306/uid
   ringuid worker init --store postgres://uid:secret@db.example.com/uid --layout 41/10/12@1ms
@@ -64,7 +64,7 @@ layout from this store.`,
 	flags.BoolVar(&f.claim.AllowOtherLayouts, "allow-other-layouts", false,
 		"allow other layouts in the same store: their ids and these never meet")
 	flags.BoolVar(&f.fresh, "fresh", false,
-		"no process has ever taken ids of this layout from this store: begin now")
+		"no process has ever taken ids of this layout with these worker ids: begin now")
 	flags.BoolVar(&f.yes, "yes", false, "confirm what --fresh says")
 	return cmd
 }
@@ -110,7 +110,7 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 	}
 	if f.fresh && !f.yes {
 		return cli.Usagef("--fresh gives ids twice if any process has ever taken ids of layout %s "+
-			"from %s: add --yes if none has", bits(layout), s.Name)
+			"with these worker ids, from whatever store: add --yes if none has", bits(layout))
 	}
 	create := worker.Init
 	if f.fresh {
