@@ -154,6 +154,60 @@ func TestAnIdleGeneratorDoesNothing(t *testing.T) {
 	}
 }
 
+// At the layout's end ids are left for which there will be no newer ones: they stay,
+// and the padder sleeps.
+func TestAtTheLayoutsEndThePadderSleeps(t *testing.T) {
+	var looks atomic.Int64
+	c := testConfig()
+	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
+		TimeBits: 10, WorkerBits: 49, SeqBits: 4}
+	c.Now = func() time.Time { looks.Add(1); return time.Now() }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		before := looks.Load()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2))
+		assert.EqualValues(t, 4*16, g.Stats().Left)
+		take(t, g, 4*16)
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrTimeOver)
+	})
+}
+
+// In an outage the ring is what there is: nothing of it is thrown away before newer
+// ids can be minted in its place.
+func TestInAnOutageTheRingIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := bubbleStart.Unix()
+		l := granted(0, 60)
+		c := testConfig()
+		g, err := newCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		takeAtRate(t, g, 10) // five seconds or more, and then the store does not answer any more
+		left := g.Stats().Left
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		full := g.Stats().Left
+		require.GreaterOrEqual(t, full, left)
+		require.Greater(t, full, int64(100))
+		assert.InDelta(t, 10*time.Minute-time.Minute, -g.Stats().Ahead, float64(time.Minute))
+		ids := take(t, g, int(full)-10)
+		assert.EqualValues(t, start+60, g.Stats().LastTick.Unix())
+		s := g.Stats()
+		assert.EqualValues(t, 10, s.Left)
+
+		l.set(func() { l.hi = start + 10_000 })
+		synctest.Wait()
+		next := take(t, g, 1)
+		assert.EqualValues(t, time.Since(bubbleStart)/time.Second, seconds(t, next)[0],
+			"newer ones took the place of the last ten")
+		assert.Greater(t, next[0], ids[len(ids)-1])
+	})
+}
+
 // However late the padder gets a CPU, the ring is full when the grant ends: no more ticks are
 // dropped than can be minted.
 func TestTheRingIsFullWhenTheGrantEnds(t *testing.T) {

@@ -131,6 +131,18 @@ func TestIdsFarAheadAreLoggedOnce(t *testing.T) {
 	})
 }
 
+// All that a lease of long ticks grants in advance is a burst, too.
+func TestLongTicksAreFartherAhead(t *testing.T) {
+	withPadder(t, func(c *settings, _ *testLease) { c.Layout.Unit = time.Minute }, func(p padded) {
+		for range 4 {
+			p.take(4)
+		}
+		assert.Empty(t, p.log.String(), "the fifth tick is next, in four minutes")
+		p.take(4)
+		assert.Contains(t, p.log.String(), "ahead=5m0s")
+	})
+}
+
 // A clock that is set back by more than the bound allows stops the padder, which says why,
 // once: at once where ids become far ahead then, and otherwise when the ring is empty. Being
 // at the bound is no news.
@@ -306,6 +318,25 @@ func TestTheLeftoverIsForgottenWithItsLease(t *testing.T) {
 	}
 }
 
+func TestOldIdsAreDropped(t *testing.T) {
+	withPadder(t, func(c *settings, _ *testLease) {
+		c.Layout.SeqBits, c.MaxLag = 3, 10*time.Second
+	}, func(p padded) {
+		fill(p.CachedGenerator)
+		p.take(4)                                 // then half of tick 1 is in the ring
+		p.sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
+		assert.Equal(t, 8, p.used())
+		p.sleep(2 * time.Millisecond)
+		assert.Zero(t, p.used(), "at half of MaxLag, so that a late padder keeps it")
+		assert.Equal(t, []int64{6, 6, 6, 6, 6, 6, 6, 6}, p.take(8), "not what was left of tick 1")
+		p.sleep(time.Hour)
+		assert.Equal(t, []int64{3606, 3606, 3606, 3606}, p.take(4))
+		s := p.Stats()
+		assert.EqualValues(t, 8, s.Dropped)
+		assert.EqualValues(t, 16, s.Taken)
+	})
+}
+
 // What is minted is there to be taken, too, when the ring is empty and no more is granted.
 func TestTheLeftoverIsThereInAnOutage(t *testing.T) {
 	withPadder(t, func(c *settings, l *testLease) {
@@ -370,5 +401,35 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 		assert.Zero(t, p.used(), "the outage is over")
 		p.sleep(time.Minute)
 		assert.Zero(t, p.used())
+	})
+}
+
+// It looks once in a second, so that is when it begins if the ring holds less.
+func TestAnIdlePadderIsInTimeWithTinyTicks(t *testing.T) {
+	withPadder(t, func(c *settings, l *testLease) {
+		c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 45, 8
+		l.hi, c.MaxLag = bubbleStart.UnixMilli()+99_000, time.Second
+	}, func(p padded) {
+		p.sleep(90 * time.Second)
+		assert.Zero(t, p.used())
+		p.sleep(8500 * time.Millisecond)
+		assert.Equal(t, 8, p.used())
+	})
+}
+
+// What was put before a panic in the middle of a refill counts: whoever took it was counted,
+// too.
+func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &brokenLease{testLease: granted(0, 1000)}
+		g, err := newCached(t.Context(), l, ringConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		l.at.Store(bubbleStart.Unix() + 9) // the ring has eight
+		ids, err := g.AppendUIDs(nil, 8*16)
+		require.NoError(t, err)
+		synctest.Wait()
+		require.EqualValues(t, 1, g.Stats().Faults)
+		assert.EqualValues(t, len(ids), g.Stats().Taken)
 	})
 }

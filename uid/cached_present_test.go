@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -79,6 +81,39 @@ func TestTheRingPaysInABurst(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Neither the start fills the ring, nor a renewal, nor another lease, nor a restore. RejectPut is
+// not asked about what takes make, nor RejectTake.
+func TestNothingElseFillsTheRing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := bubbleStart.UnixMilli()
+		leases := make([]*testLease, 3)
+		for i := range leases {
+			leases[i] = &testLease{id: 7, hi: start + 60_000}
+		}
+		first := leases[0]
+		c := presentConfig()
+		c.RejectTake = policy.Fail
+		c.RejectPut = func(int64, time.Time) bool { t.Error("asked"); return true }
+		g, err := newCached(t.Context(), &succession{leases: leases}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		assert.Equal(t, start+1, first.wanted, "before it is needed")
+		for _, change := range []func(){
+			func() { first.set(func() { first.hi += 60_000 }) },
+			func() { first.lose(errors.New("it expired")) },
+			g.AfterRestore,
+		} {
+			change()
+			synctest.Wait()
+			time.Sleep(time.Second) // until all copies have asked for another worker id
+			take(t, g, 10)
+			assert.Zero(t, g.Stats().Refills)
+		}
+		assert.EqualValues(t, 3, g.Stats().Leases)
+	})
 }
 
 // A take may empty a ring that RejectPut is still to be asked about.
@@ -166,5 +201,13 @@ func TestTheScheduleMakesNoBurst(t *testing.T) {
 		assert.Positive(t, s.Dropped)
 		assert.Positive(t, s.Left)
 		g.mint.padder.Do(func() { assert.False(t, g.mint.pays) })
+	})
+}
+
+func TestAnIDThatATakeMakesIsProgress(t *testing.T) {
+	inBubble(t, presentConfig(), func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		take(t, g, 1)
+		assert.EqualValues(t, g.mono(), g.mint.queue.progress.Load())
 	})
 }

@@ -13,8 +13,29 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
+
+// An outage is no reason to ask for more: a hundred streams would come back from it with
+// 256 ids each.
+func TestTakesThatFailDoNotMakeAStreamAskForMore(t *testing.T) {
+	c := testConfig()
+	c.Layout.SeqBits, c.MaxAhead, c.RejectTake = 9, 1, policy.Fail
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		_, err := g.AppendUIDs(nil, 1<<20)
+		require.ErrorIs(t, err, ErrRingEmpty)
+		s := g.Stream()
+		for range 12 {
+			_, err := s.GetUID()
+			require.ErrorIs(t, err, ErrRingEmpty)
+		}
+		time.Sleep(time.Second)
+		was := g.Stats().Taken
+		takeAll(t, s, 1)
+		assert.EqualValues(t, 1, g.Stats().Taken-was)
+	})
+}
 
 // taker is what hands out ids: a generator or a stream.
 type taker interface{ GetUID() (ID, error) }
@@ -26,6 +47,36 @@ func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// What is left in a stream when the generator closes, or when the lease is fenced, is not handed
+// out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
+func TestSpansThatAreHeldBecomeStale(t *testing.T) {
+	c := testConfig()
+	c.Layout.SeqBits, c.OnLeaseLost = 9, policy.GiveUp // 512 ids, spans of 256
+	t.Run("close", func(t *testing.T) {
+		inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+			s := g.Stream()
+			takeAll(t, s, 3)
+			require.NoError(t, g.Close())
+			_, err := s.GetUID()
+			assert.ErrorIs(t, err, ErrClosed)
+		})
+	})
+	t.Run("fenced", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			l := granted(0, math.MaxInt32)
+			g, err := newCached(t.Context(), l, c)
+			require.NoError(t, err)
+			defer g.Close()
+			s := g.Stream()
+			takeAll(t, s, 3)
+			l.set(func() { l.err = worker.ErrFenced })
+			synctest.Wait()
+			_, err = s.GetUID()
+			assert.ErrorIs(t, err, ErrLeaseLost)
+		})
+	})
 }
 
 // The last number that was ever put is stale, too.

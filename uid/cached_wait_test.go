@@ -3,6 +3,8 @@ package uid
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -39,6 +41,24 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 		assert.Equal(t, time.Second-time.Nanosecond, time.Since(start))
 		assert.EqualValues(t, 1, g.Stats().Waits)
 		assert.Zero(t, g.Stats().Rejected)
+	})
+}
+
+// Who waits looks at the clock: nobody else does.
+func TestWhoWaitsLooksAtTheClock(t *testing.T) {
+	var back atomic.Int64
+	c := testConfig()
+	c.AllowRepeats = false // nothing is minted before the clock has caught up
+	c.Now = func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		take(t, g, 16)
+		time.Sleep(5 * time.Second)
+		back.Store(int64(20 * time.Second))
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, errNoProgress)
+		_, err = g.GetUIDContext(t.Context())
+		assert.NoError(t, err)
 	})
 }
 
@@ -83,6 +103,26 @@ func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
+// And with the context: TestBatchesAndStreamsHeedTheirContext.
+func TestWaitEndsWithTheGenerator(t *testing.T) {
+	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		answer := make(chan error)
+		for range 3 {
+			go func() {
+				_, err := g.GetUIDContext(context.Background())
+				answer <- err
+			}()
+		}
+		synctest.Wait()
+		go g.Close()
+		for range 3 {
+			assert.ErrorIs(t, <-answer, ErrClosed)
+		}
+		assert.Zero(t, time.Since(bubbleStart))
+	})
+}
+
 // In the original a handler that returns never gets its id. Here it is asked once, and the take
 // then waits in the queue.
 func TestAHandlerThatReturnsNilWaits(t *testing.T) {
@@ -98,6 +138,26 @@ func TestAHandlerThatReturnsNilWaits(t *testing.T) {
 		assert.Equal(t, []int64{1}, seconds(t, take(t, g, 1)))
 		require.Len(t, reasons, 1)
 		assert.ErrorIs(t, reasons[0], ErrRingEmpty)
+	})
+}
+
+// What the handler does counts for nothing: the five seconds begin when the take waits.
+func TestAHandlerThatReturnsNilMeetsTheFiveSeconds(t *testing.T) {
+	c := neverAgain()
+	c.RejectTake = func(error) error {
+		time.Sleep(time.Second)
+		return nil
+	}
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		start := time.Now()
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, errNoProgress)
+		assert.Equal(t, 6*time.Second, time.Since(start))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		_, err = g.GetUIDContext(ctx)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }
 
@@ -124,6 +184,30 @@ func TestWhatAHandlerSaysIsTheAnswer(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A handler may end its goroutine, as t.FailNow does.
+func TestAHandlerThatEndsItsGoroutineHoldsNothing(t *testing.T) {
+	c := starving()
+	var asked atomic.Int64
+	c.RejectTake = func(error) error {
+		if asked.Add(1)%2 == 0 {
+			runtime.Goexit()
+		}
+		return nil
+	}
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				_, err := g.GetUID()
+				assert.NoError(t, err)
+			})
+		}
+		all.Wait()
+		assert.Empty(t, g.mint.queue.lead)
+	})
 }
 
 // Five seconds without progress are counted from the last id that anybody got.

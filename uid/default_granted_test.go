@@ -91,6 +91,46 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 	}
 }
 
+// A clock that is set back, whatever the policy says about that, as long as it has not caught
+// up. After that the policy decides, as ever.
+func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
+	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "turn": policy.Turn,
+		"reserved": policy.Reserved{First: 1, Last: 2}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := testConfig()
+				clock := new(setClock)
+				c.Layout.TurnBits, c.MinSeq = 1, 3
+				c.Now, c.ClockBack = clock.Now, back
+				g, err := newDefault(t.Context(), granted(60, 10_000), c)
+				require.NoError(t, err)
+				defer g.Close()
+				ids := take(t, g, 5)
+				clock.step(-time.Hour)
+				ids = append(ids, take(t, g, 100)...)
+				time.Sleep(time.Second)
+				clock.step(-time.Hour)
+				ids = append(ids, take(t, g, 100)...)
+				assert.True(t, slices.IsSorted(ids))
+				assert.Len(t, slices.Compact(slices.Clone(ids)), 205)
+
+				clock.step(3 * time.Hour)
+				last := take(t, g, 1)[0]
+				assert.Greater(t, last, ids[204])
+				clock.step(-time.Minute)
+				id, err := g.GetUID()
+				switch name {
+				case "refuse":
+					assert.ErrorIs(t, err, ErrClockBack)
+				default:
+					require.NoError(t, err)
+					assert.Less(t, id, last)
+				}
+			})
+		})
+	}
+}
+
 func TestAClockThatIsSetBackToBeforeTheGrant(t *testing.T) {
 	c := testConfig()
 	clock := new(setClock)

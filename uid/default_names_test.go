@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -55,5 +56,41 @@ func TestANewNameDoesNotUseAWorkerIdThatWasGivenBack(t *testing.T) {
 				require.NoError(t, err)
 				assert.EqualValues(t, 8, p.Worker)
 			}
+		})
+}
+
+// The next worker id may be a lower one: a name's ids grow all the same, as all
+// sequences pass over the rest of the tick.
+func TestALeaseSwapReachesEveryName(t *testing.T) {
+	first, second := granted(0, 1000), granted(0, 1000)
+	first.id, second.id = 9, 2
+	c := testConfig()
+	c.TickFull = policy.BorrowAhead(10)
+	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, c,
+		func(t *testing.T, g *DefaultGenerator) {
+			ids := map[string][]ID{}
+			get := func(name string, n int) {
+				for range n {
+					id, err := g.GetUIDFor(t.Context(), name)
+					require.NoError(t, err)
+					ids[name] = append(ids[name], id)
+				}
+			}
+			get("a", 1)
+			get("b", 16*3+1) // three seconds ahead
+			take(t, g, 16*5+1)
+			first.lose(worker.ErrFenced)
+			synctest.Wait()
+			assert.EqualValues(t, 2, g.Stats().WorkerID)
+			assert.Equal(t, []int64{bubbleStart.Unix() + 5}, first.released,
+				"the highest tick of all names, and of none")
+			get("a", 1)
+			get("b", 1)
+			for name, list := range ids {
+				assert.IsIncreasing(t, list, name)
+			}
+			assert.Equal(t, []int64{0, 1}, seconds(t, ids["a"]))
+			require.NoError(t, g.Close())
+			assert.Equal(t, []int64{bubbleStart.Unix() + 5}, second.released)
 		})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -53,6 +54,36 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A clock's panic is for the take that asked it. The next in the queue asks then.
+func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
+	var offset time.Duration
+	var panicked bool
+	c := testConfig()
+	c.Now = func() time.Time {
+		if !panicked && time.Since(bubbleStart) == 2*time.Second {
+			panicked = true
+			panic("mine")
+		}
+		return time.Now().Add(offset)
+	}
+	c.ClockBack = policy.WaitUpTo(time.Minute)
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		take(t, g, 1)
+		offset = -2 * time.Second
+		var wg sync.WaitGroup
+		wg.Go(func() { assert.PanicsWithValue(t, "mine", func() { _, _ = g.GetUID() }) })
+		time.Sleep(time.Second)
+		wg.Go(func() {
+			_, err := g.GetUID()
+			assert.NoError(t, err)
+			assert.Equal(t, 2*time.Second, time.Since(bubbleStart))
+		})
+		wg.Wait()
+		assert.True(t, panicked)
+		assert.Empty(t, g.seq.queue.lead)
+	})
 }
 
 // Takes that come later may be faster: as long as somebody gets ids, nobody waits in vain.

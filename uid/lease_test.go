@@ -70,6 +70,32 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 
 func second(_ ID, err error) error { return err }
 
+func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		l := granted(0, 0)
+		c := testConfig()
+		c.OnLeaseLost = policy.GiveUp
+		log := logTo(&c)
+		g, err := open(l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 16)
+		assert.False(t, g.Stats().LeaseLost)
+		answer := make(chan error)
+		go func() {
+			_, err := g.GetUIDContext(t.Context())
+			answer <- err
+		}()
+		synctest.Wait()
+		l.lose(worker.ErrFenced)
+		assert.ErrorIs(t, <-answer, ErrLeaseLost)
+		assert.True(t, g.Stats().LeaseLost)
+		require.NoError(t, g.Close())
+		assert.False(t, g.Stats().LeaseLost, "given back")
+		assert.Contains(t, log.String(), "no more ids")
+	})
+}
+
 // A take that waits for a grant is woken when there is more.
 func TestAWaitForAGrantLooksSeldom(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
@@ -155,29 +181,6 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "releasing worker id 7")
 		assert.Equal(t, 5*time.Second, time.Since(begin))
-	})
-}
-
-// slowLease is of a store that takes its time.
-type slowLease struct{ *testLease }
-
-func (l slowLease) Release(ctx context.Context, last int64) error {
-	time.Sleep(4 * time.Second)
-	return l.testLease.Release(ctx, last)
-}
-
-// The process may end when Close returns, and with it what still runs.
-func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-		leases := &answers{leases: []worker.Lease{slowLease{first}, second}}
-		g, err := newCached(t.Context(), leases, testConfig())
-		require.NoError(t, err)
-		first.lose(worker.ErrFenced)
-		synctest.Wait()
-		require.NoError(t, g.Close())
-		assert.Len(t, first.released, 1)
-		assert.Len(t, second.released, 1)
 	})
 }
 

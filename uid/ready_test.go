@@ -71,6 +71,24 @@ func TestReadyBeforeTheFirstID(t *testing.T) {
 	})
 }
 
+func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
+	c := testConfig()
+	c.MaxAhead = time.Millisecond
+	bothReady(t, static, c, func(t *testing.T, g generator) {
+		assert.NoError(t, ready(t, g))
+		drain(t, g)
+		err := ready(t, g)
+		if _, cached := g.(*CachedGenerator); cached {
+			assert.ErrorIs(t, err, ErrRingEmpty)
+			assert.ErrorIs(t, err, ErrAhead, "the padder is paused")
+		} else {
+			assert.ErrorIs(t, err, ErrTickFull)
+		}
+		time.Sleep(time.Second)
+		assert.NoError(t, ready(t, g))
+	})
+}
+
 func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
 	var l *testLease
 	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(),
@@ -112,6 +130,25 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 		err := ready(t, g)
 		assert.ErrorIs(t, err, ErrLeaseLost)
 		assert.ErrorIs(t, err, worker.ErrDeleted)
+	})
+}
+
+func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
+	first := granted(0, 100)
+	var s *succession
+	bothReady(t, func() worker.Assigner {
+		first = granted(0, 100)
+		s = &succession{leases: []*testLease{first}}
+		return s
+	}, testConfig(), func(t *testing.T, g generator) {
+		assert.NoError(t, ready(t, g))
+		first.lose(worker.ErrFenced)
+		assert.ErrorIs(t, ready(t, g), ErrLeaseLost)
+		assert.False(t, isClosed(g.Done()), "another may be had")
+		s.add(granted(100, 1000))
+		time.Sleep(100 * time.Second)
+		assert.NoError(t, ready(t, g))
+		assert.False(t, isClosed(g.Done()))
 	})
 }
 

@@ -95,6 +95,39 @@ func (a *answers) Assign(context.Context, worker.Need) (worker.Lease, error) {
 	return l, nil
 }
 
+// slowLease is one whose store takes its time for a release.
+type slowLease struct {
+	*testLease
+	takes time.Duration
+}
+
+func (l *slowLease) Release(ctx context.Context, last int64) error {
+	time.Sleep(l.takes)
+	return l.testLease.Release(ctx, last)
+}
+
+// Nothing waits for the release of the old worker id but Close, which gives back
+// both.
+func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		first := &slowLease{granted(0, math.MaxInt32), 4 * time.Second}
+		second := &slowLease{granted(0, math.MaxInt32), 2 * time.Second}
+		second.id = 8
+		g, err := open(&answers{leases: []worker.Lease{first, second}}, testConfig())
+		require.NoError(t, err)
+		take(t, g, 1)
+		first.lose(worker.ErrFenced)
+		synctest.Wait()
+		p, err := g.ParseUID(take(t, g, 1)[0])
+		require.NoError(t, err)
+		assert.EqualValues(t, 8, p.Worker)
+		assert.LessOrEqual(t, time.Since(bubbleStart), time.Second, "at once, or in the next tick")
+		require.NoError(t, g.Close())
+		assert.Len(t, first.released, 1)
+		assert.Len(t, second.released, 1)
+	})
+}
+
 // A worker id that is on its way when the generator closes is given back, and Close waits for it.
 func TestAWorkerIdThatArrivesAtCloseIsGivenBack(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {

@@ -55,6 +55,28 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 	})
 }
 
+// No tick is minted twice, so what follows is ahead by what was in the ring.
+func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
+	for name, end := range map[string]func(*testLease, generator){
+		"restored": func(_ *testLease, g generator) { g.AfterRestore() },
+		"fenced":   func(l *testLease, _ generator) { l.lose(worker.ErrFenced) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				g, err := newCached(t.Context(), &succession{leases: []*testLease{first, second}}, ringConfig())
+				require.NoError(t, err)
+				defer g.Close()
+				take(t, g, 1)
+				ring := g.Stats().RingSize / 16 // in ticks
+				end(first, g)
+				synctest.Wait()
+				assert.Equal(t, []int64{ring}, seconds(t, take(t, g, 1)))
+			})
+		})
+	}
+}
+
 // A restore drops what is left in a stream, from ahead of the clock. The next drop of old ids does
 // not reach as far, and gives nothing of it back.
 func TestWhatARestoreDropsStaysDropped(t *testing.T) {
