@@ -156,5 +156,5 @@ func (s *rows) grantsAlone(lag int) {
 
 func (s *rows) missing(have, want int64) error {
 	return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link "+
-		"and disk", have, want, s.o.WaitTimeout)
+		"and disk, or raise Options.WaitTimeout", have, want, s.o.WaitTimeout)
 }
