@@ -58,6 +58,8 @@ var (
 		"where those that the driver prepared are not: let it keep them (PgBouncer 1.21: " +
 		"max_prepared_statements above 0), or let the driver prepare none (pgx: " +
 		"default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"}
+	startup = &fault{worker.ErrStore, "let the pooler ignore it (for lib/pq, PgBouncer's " +
+		"ignore_startup_parameters = extra_float_digits); one that names the schema leave out of the DSN"}
 	// the session, as the application left it, does not let the statement be, or count
 	left    = &fault{worker.ErrStore, "nothing was written, on other connections neither: " + endIt}
 	foreign = &fault{worker.ErrStore, "this is no SQLite file, and nothing was written: type " +
@@ -125,6 +127,7 @@ var postgresFaults = faults{sqlState, map[string]*fault{
 	"23505": taken, "42P07": taken, "42710": taken,
 	// No such prepared statement, already one, another one.
 	"26000": pooled, "42P05": pooled, otherPrepared: pooled,
+	noParameter: startup,
 	// Deadlock, serialization, lock timeout.
 	"40P01": undone, "40001": undone, "55P03": undone,
 	// In a transaction that was aborted; what the condition {sound} casts.
@@ -154,7 +157,7 @@ func mysqlNumber(err error) string {
 }
 
 // sqlState asks the error, as both PostgreSQL drivers allow. Of protocol violations, for which
-// PgBouncer has one code, it tells one apart.
+// PgBouncer has one code, it tells two apart.
 func sqlState(err error) string {
 	var s interface{ SQLState() string }
 	switch {
@@ -162,11 +165,16 @@ func sqlState(err error) string {
 		return ""
 	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "but prepared statement"):
 		return otherPrepared
+	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "unsupported startup parameter"):
+		return noParameter
 	}
 	return s.SQLState()
 }
 
-const otherPrepared = "08P01, of a prepared statement"
+const (
+	otherPrepared = "08P01, of a prepared statement"
+	noParameter   = "08P01, of a parameter"
+)
 
 // What may have happened nevertheless when an error is not about the tables.
 const (
