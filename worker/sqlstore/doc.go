@@ -73,6 +73,7 @@
 // that lie about fsync or are copied while the server runs, or two primaries at once: these are
 // up to the operator. The class is that of the settings when the lease was taken.
 //
-// A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the write
-// lock of a SQLite file blocks all others: they use up what was granted to them, and then wait.
+// A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the lock of a
+// SQLite file, for some milliseconds of a call, blocks all others: they use up what was granted to
+// them, and then wait.
 package sqlstore
