@@ -105,7 +105,7 @@ var createdWith = regexp.MustCompile(`\bAUTO_INCREMENT=(\d+)`)
 // MySQL 8 does not have, the statement lacks the counter, but the information_schema is right.
 func mysqlKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, next sql.NullInt64
-	err := c.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT AUTO_INCREMENT FROM information_schema.TABLES
+	err := c.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT MAX(AUTO_INCREMENT) FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE`).Scan(&highest, &next)
 	if err != nil {
 		return 0, err
