@@ -271,8 +271,8 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 		return err
 	}
 	folder, err := alone(s.file.path)
-	defer folder.Close()
 	if err == nil {
+		defer folder.Close()
 		_, err = c.raw.ExecContext(work, begin)
 	}
 	if err == nil && begin == reading {

@@ -19,7 +19,7 @@ func born(path string) (at string, twice bool) {
 		made       = 0x800  // STATX_BTIME
 		root       = 0x2000 // STATX_ATTR_MOUNT_ROOT, since Linux 5.8
 		mask       = 0      // indices of the buffer's words, see man 2 statx
-		attributes = 8 / 8
+		attributes = 1
 		links      = 16 / 8
 		seconds    = 80 / 8
 		nanos      = 88 / 8
