@@ -54,7 +54,7 @@ func open(t *testing.T, addr string) store.Store {
 // requests.
 func shared(t *testing.T, way func(http.RoundTripper) http.RoundTripper) (*s3.Client, Options) {
 	return newClient(t, server.Get(t).Addr(), way),
-		Options{Bucket: testserver.S3Bucket, Key: rand.Text(), Logger: quiet, Counts: new(Counts)}
+		Options{Bucket: testserver.S3Bucket, Key: rand.Text(), Logger: quiet}
 }
 
 const ttl = 2500 * time.Millisecond // the store's clock shows whole seconds

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -33,25 +32,15 @@ type Options struct {
 	// the same key in a bucket share worker ids. Empty: "ringuid".
 	Key string
 
-	// Counts, if not nil, counts the requests.
-	Counts *Counts
-
 	// Logger gets one line when the store first takes no more requests. Nil: slog.Default().
 	Logger *slog.Logger
-}
-
-// Counts are numbers of requests, without those that the client repeats.
-type Counts struct {
-	Requests  atomic.Int64
-	Refused   atomic.Int64 // PUTs, since another process had written
-	Throttled atomic.Int64 // since the store takes no more of them for now
 }
 
 // New returns a store in a bucket, whose methods may be called from any goroutine. The caller keeps
 // the client. Without one, Check returns an error.
 func New(client *s3.Client, o Options) store.Store {
 	b := &bucket{client: client, Options: o}
-	b.Counts, b.Logger = cmp.Or(o.Counts, new(Counts)), cmp.Or(o.Logger, slog.Default())
+	b.Logger = cmp.Or(o.Logger, slog.Default())
 	prefix := strings.TrimSuffix(cmp.Or(o.Key, "ringuid"), "/")
 	return docstore.New(func(part int) docstore.Document {
 		return &object{b, fmt.Sprintf("%s/%02d", prefix, part)}
@@ -70,14 +59,8 @@ type object struct {
 	key string
 }
 
-func (o *object) begin() error {
-	if o.client == nil {
-		return fmt.Errorf("%w: the client that the store was made with is nil: pass what "+
-			"s3.NewFromConfig returns", worker.ErrClaim)
-	}
-	o.Counts.Requests.Add(1)
-	return nil
-}
+var errNoClient = fmt.Errorf("%w: the client that the store was made with is nil: pass what "+
+	"s3.NewFromConfig returns", worker.ErrClaim)
 
 // plain sends checksums where the operation requires them alone: not all stores know trailers.
 func plain(o *s3.Options) {
@@ -89,8 +72,8 @@ func once(o *s3.Options) { o.Retryer = aws.NopRetryer{} }
 
 // Load may be sent again by the client.
 func (o *object) Load(ctx context.Context) (v docstore.Snapshot, err error) {
-	if err := o.begin(); err != nil {
-		return v, err
+	if o.client == nil {
+		return v, errNoClient
 	}
 	got, err := o.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &o.Bucket, Key: &o.key}, plain)
 	if err != nil {
@@ -99,7 +82,7 @@ func (o *object) Load(ctx context.Context) (v docstore.Snapshot, err error) {
 			v.Shown, v.Grain, err = shown(refusal.header)
 			return v, err
 		}
-		o.count(refusal)
+		o.sayBusy(refusal)
 		return v, o.explain(err, refusal)
 	}
 	defer got.Body.Close()
@@ -139,8 +122,8 @@ func shown(h http.Header) (time.Time, time.Duration, error) {
 
 // Save is sent once.
 func (o *object) Save(ctx context.Context, value []byte, tag string) (saved bool, err error) {
-	if err := o.begin(); err != nil {
-		return false, err
+	if o.client == nil {
+		return false, errNoClient
 	}
 	put := &s3.PutObjectInput{Bucket: &o.Bucket, Key: &o.key, Body: bytes.NewReader(value),
 		ContentType: aws.String("application/json"), IfMatch: &tag,
@@ -152,7 +135,7 @@ func (o *object) Save(ctx context.Context, value []byte, tag string) (saved bool
 		return true, nil
 	}
 	refusal := answerTo(err)
-	o.count(refusal)
+	o.sayBusy(refusal)
 	switch {
 	case refusal.status == http.StatusPreconditionFailed, refusal.status == http.StatusConflict,
 		refusal.status == http.StatusTooManyRequests, refusal.code == "NoSuchKey":
@@ -161,13 +144,9 @@ func (o *object) Save(ctx context.Context, value []byte, tag string) (saved bool
 	return false, o.explain(err, refusal)
 }
 
-// count counts a request that failed, and says once that the store takes no more.
-func (o *object) count(r refusal) {
-	switch r.status {
-	case http.StatusPreconditionFailed, http.StatusConflict:
-		o.Counts.Refused.Add(1)
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		o.Counts.Throttled.Add(1)
+// sayBusy says once that the store takes no more requests.
+func (o *object) sayBusy(r refusal) {
+	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
 		o.logged.Do(func() {
 			o.Logger.Warn("the store takes no more requests for now: start fewer processes at once, or "+
 				"spread them over several keys", "bucket", o.Bucket, "key", o.key, "status", r.status)
