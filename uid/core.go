@@ -186,15 +186,19 @@ func (k *core) stats(last int64) Stats {
 		Rejected:   k.rejected.Load(),
 		Faults:     k.faults.Load(),
 	}
-	if l, ok := h.Lease.(interface {
+	store, ok := h.Lease.(interface {
 		ClockOffset() (offset, within time.Duration)
-	}); ok {
-		s.ClockOffset, s.ClockUncertainty = l.ClockOffset()
+		GrantedUntil() time.Time
+	})
+	if ok {
+		s.ClockOffset, s.ClockUncertainty = store.ClockOffset()
 	}
 	switch lo, hi := h.Grant(); {
 	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had
 	case lo > hi:
 		s.GrantedUntil = k.conf.Now()
+	case ok: // after a fail-over, what begins later counts too
+		s.GrantedUntil = store.GrantedUntil()
 	default:
 		s.GrantedUntil = k.layout.tickStart(hi).Add(k.layout.Unit)
 	}

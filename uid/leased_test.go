@@ -282,3 +282,22 @@ func TestAStoreThatWentBackInTime(t *testing.T) {
 		assert.Greater(t, first.Time, last.Time.Add(5*time.Second), "and the slack")
 	})
 }
+
+// After a restart of the store, what it grants next begins later, and counts: nobody has to be
+// alarmed (RinguidLeaseNotRenewed).
+func TestTheGrantDoesNotEndWhenTheStoreRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New()
+		s.Restart("first")
+		g := onStore(t, worker.Leased(s, worker.Claim{Logger: testConfig().Logger}))
+		defer g.Close()
+		for second := range 180 {
+			if second == 70 {
+				s.Restart("second")
+			}
+			assert.Greater(t, time.Until(g.Stats().GrantedUntil), 20*time.Second, second)
+			take(t, g, 1)
+			time.Sleep(time.Second)
+		}
+	})
+}

@@ -30,10 +30,11 @@ type held struct {
 	err     error // of the release
 }
 
-// state is what Grant, Err, Stalled and Restores return. It changes as a whole: a caller that
+// state is what Grant, GrantedUntil, Err, Stalled and Restores return. It changes as a whole: a caller that
 // sees that a restore was counted also sees that the grants before it were given up.
 type state struct {
 	lo, hi   int64
+	until    time.Time // when all that was granted ends, with what begins after hi
 	err      error
 	stalled  error
 	restores int64
@@ -41,7 +42,8 @@ type state struct {
 
 func (k *keeper) state() state {
 	lo, hi := k.h.grant(k.cursor)
-	return state{lo: lo, hi: hi, err: k.h.lost, stalled: k.stalled, restores: k.h.restores}
+	return state{lo: lo, hi: hi, until: k.h.until(), err: k.h.lost, stalled: k.stalled,
+		restores: k.h.restores}
 }
 
 // hold returns the lease of the row that a has taken.
@@ -72,6 +74,7 @@ func (l *held) Class() Class             { return l.class }
 func (l *held) Changed() <-chan struct{} { return l.changed.Next() }
 func (l *held) Err() error               { return l.state.Load().err }
 func (l *held) Restores() int64          { return l.state.Load().restores }
+func (l *held) GrantedUntil() time.Time  { return l.state.Load().until }
 
 // Stalled returns why the last attempt to renew the lease failed, and nil if it did not.
 func (l *held) Stalled() error { return l.state.Load().stalled }

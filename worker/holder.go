@@ -265,15 +265,17 @@ func (h *holder) usedUp(tick int64) bool {
 	return n == 0 || tick > h.spans[n-1].hi
 }
 
-// until returns when the last span ends or, if there is none, when what was acknowledged ends.
+// granted returns the last tick of the last span or, if there is none, the last acknowledged one.
 // The two may differ: a write that stayed below the floor of a new epoch adds no span.
-func (h *holder) until() time.Time {
-	last := h.acked
+func (h *holder) granted() int64 {
 	if n := len(h.spans); n > 0 {
-		last = h.spans[n-1].hi
+		return h.spans[n-1].hi
 	}
-	return grants.Start(h.view.Pool, last+1)
+	return h.acked
 }
+
+// until returns when the tick that granted returns ends.
+func (h *holder) until() time.Time { return grants.Start(h.view.Pool, h.granted()+1) }
 
 // release returns the write that gives the row back. last is the highest tick used.
 func (h *holder) release(last int64, nonce store.Nonce) store.Write {

@@ -160,7 +160,8 @@ func (k *keeper) untilDue() time.Duration {
 	if k.cursor >= k.h.low() {
 		more = max(1, int64(k.step/p.Unit))
 	}
-	least := max(k.h.acked+more, k.h.view.Floor) // in a new epoch nothing is granted below the floor
+	// In a new epoch nothing is granted below the floor, which may be above what is acknowledged.
+	least := max(k.h.granted()+more, k.h.acked+1, k.h.view.Floor)
 	highest := min(p.TickAt(k.h.view.Now.Add(k.at.mono-k.seen)), p.TickAt(k.at.wall)) + p.Window()
 	due := k.beat + k.c.TTL/3 - k.at.mono
 	// A floor may lie thousands of years ahead, which exceeds any Duration.

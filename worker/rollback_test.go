@@ -58,12 +58,13 @@ func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		allowed := false
 		s.claim.ExistingOnly = false
-		a := Leased(through(func(ctx context.Context, call any) answer {
+		network := through(func(ctx context.Context, call any) answer {
 			if _, deletes := call.(purge); deletes && !allowed {
 				return answer{err: errPermission}
 			}
 			return ask(ctx, s.Store, call)
-		}), s.claim)
+		})
+		a := Leased(network, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
@@ -81,11 +82,16 @@ func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 		require.NotEmpty(t, retries)
 		assert.Contains(t, retries[0], "the rows of the layout have to be deleted")
 
+		_, err := Quarantine(t.Context(), s.Store, QuarantineOptions{})
+		require.NoError(t, err)
+		restarted := assign(t, Leased(network, s.claim))
 		allowed = true
 		next := assign(t, a)
-		s.leases = append(s.leases, next, l)
-		lo, _ := next.Grant()
-		assert.Greater(t, lo, granted)
+		s.leases = append(s.leases, restarted, next, l)
+		for _, l := range []Lease{restarted, next} {
+			lo, _ := l.Grant()
+			assert.Greater(t, lo, granted)
+		}
 	})
 }
 

@@ -51,7 +51,8 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 		err := p.clear(v.Layout)
 		if err != nil {
 			return false, fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes "+
-				"a worker id, and that failed: %w; `ringuid worker quarantine --store URL` does it too",
+				"a worker id, and that failed: %w; correct this, or type `ringuid worker quarantine "+
+				"--store URL` and restart this process",
 				ErrRolledBack, err)
 		}
 		// A proof that arrived since then may be of something that was lost later.
