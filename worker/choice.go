@@ -65,9 +65,9 @@ func (p *caller) serves(v store.View) error {
 				"when on); or, if the ids of both never meet, another database", ErrOverlap, v.Keys,
 				p.need.MaxID)
 		}
-		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
-			"(First %d, Count %d); or, if the ids of both never meet, use another database", ErrOverlap,
-			v.Keys, first, last-first+1)
+		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim %d to "+
+			"%d (First %[3]d, Count %[5]d); or, if the ids of both never meet, use another database",
+			ErrOverlap, v.Keys, first, last, last-first+1)
 	}
 	if err := p.agree(v); err != nil {
 		return err

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -60,7 +58,7 @@ back.`,
   ringuid serve --store redis://cache.example.com:6379/0 --http :8080 --client-password-file pw.txt`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+			return f.run(c)
 		},
 	}
 	f.bind(cmd)
@@ -119,12 +117,13 @@ func (f *serveFlags) configure() error {
 	return nil
 }
 
-func (f *serveFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+func (f *serveFlags) run(c *cobra.Command) (err error) {
+	ctx := c.Context()
 	layout, err := f.layout.Named()
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(storeurl.Redacting{To: stderr}, nil))
+	logger := cli.Logger(c, slog.LevelInfo)
 	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve"
 	err = errors.Join(cli.CheckOver(layout, time.Now()), f.configure(), f.store.Demand())
 	if err != nil {
@@ -155,7 +154,7 @@ func (f *serveFlags) run(ctx context.Context, stdout, stderr io.Writer) (err err
 		return err
 	}
 	for _, address := range server.Addresses() {
-		fmt.Fprintln(stdout, address)
+		fmt.Fprintln(c.OutOrStdout(), address)
 	}
 	return server.Serve(ctx, gen)
 }

@@ -193,8 +193,7 @@ func newSoakProcess() *cobra.Command {
 				if err != nil {
 					return nil, uid.Config{}, err
 				}
-				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
-					storeurl.Redacting{To: c.ErrOrStderr()}, nil))}
+				config := uid.Config{Layout: p.Layout, Logger: cli.Logger(c, slog.LevelInfo)}
 				if s.Leases == nil { // nothing else keeps it from borrowing forever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
 					return worker.Static(s.Static), config, nil

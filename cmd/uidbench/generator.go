@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
 	"log/slog"
+
+	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
@@ -20,7 +20,8 @@ const (
 
 // open makes the generator to load, and returns the store of its worker id, which the caller
 // must close after the load.
-func (f *runFlags) open(ctx context.Context, stderr io.Writer) (*storeurl.Store, error) {
+func (f *runFlags) open(c *cobra.Command) (*storeurl.Store, error) {
+	ctx := c.Context()
 	layout, err := f.layout.Named()
 	if err != nil {
 		return nil, err
@@ -37,8 +38,7 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (*storeurl.Store,
 	if f.quiet {
 		level = slog.LevelError
 	}
-	logger := slog.New(slog.NewTextHandler(storeurl.Redacting{To: stderr},
-		&slog.HandlerOptions{Level: level}))
+	logger := cli.Logger(c, level)
 	a := worker.Leased(s.Leases, worker.Claim{Owner: "uidbench", Logger: logger})
 	if s.Leases == nil { // its ids are measured and discarded, which needs no warning
 		a, logger = worker.Static(s.Static), slog.New(slog.DiscardHandler)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +69,7 @@ and --batch is at most 10,000.`,
 			if err := f.check(c); err != nil {
 				return coded(err)
 			}
-			return coded(f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr()))
+			return coded(f.run(c))
 		},
 	}
 	f.bind(cmd)
@@ -156,7 +155,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 
 // run runs the benchmark and writes its report. If the run went well, the error says which
 // limits it missed.
-func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (f *runFlags) run(c *cobra.Command) error {
+	ctx := c.Context()
 	var html *os.File
 	if f.html != "" { // before a long run: it may fail; a page that is there stays till the end
 		var err error
@@ -164,7 +164,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("--html: %w; type the name of a file", err)
 		}
 	}
-	s, err := f.open(ctx, stderr)
+	s, err := f.open(c)
 	if err != nil {
 		return err
 	}
@@ -175,14 +175,14 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		if f.server != "" {
 			what, from = "server", ""
 		}
-		fmt.Fprintf(stderr, "measuring a %s; its ids are discarded; `uidbench --help` lists the "+
+		fmt.Fprintf(c.ErrOrStderr(), "measuring a %s; its ids are discarded; `uidbench --help` lists the "+
 			"flags\n%s", what, from)
 	}
 	report, err := bench.Run(ctx, f.bench)
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": cli.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
-	err = errors.Join(err, write(stdout, report))
+	err = errors.Join(err, write(c.OutOrStdout(), report))
 	if html != nil {
 		_ = html.Truncate(0) // a pipe has nothing to cut off
 		err = errors.Join(err, writeHTML(html, report), html.Close())

@@ -40,14 +40,14 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	code := ExitCode(ctx, err)
 	if code == Interrupted {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
 		storeurl.Hide(args...)
-		for line := range strings.Lines(storeurl.Redact(err.Error())) {
+		for line := range strings.Lines(Typed(c, err.Error())) {
 			fmt.Fprintf(stderr, "%s: %s\n", root.Name(), strings.TrimSuffix(line, "\n"))
 		}
 	}

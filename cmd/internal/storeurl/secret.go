@@ -3,7 +3,6 @@ package storeurl
 import (
 	"cmp"
 	"html"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -64,12 +63,4 @@ func Redact(text string) string {
 		pairs = append(pairs, form, "***")
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// Redacting writes everything but secrets.
-type Redacting struct{ To io.Writer }
-
-func (r Redacting) Write(p []byte) (int, error) {
-	_, err := io.WriteString(r.To, Redact(string(p)))
-	return len(p), err
 }

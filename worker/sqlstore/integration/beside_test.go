@@ -128,7 +128,7 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		require.NoError(t, e.Delete(t.Context(), ""))
 		_, err = e.leasing(3, 7).Assign(t.Context(), needOfMove())
 		require.ErrorIs(t, err, worker.ErrOverlap)
-		assert.ErrorContains(t, err, "claim others (First 36, Count 28)")
+		assert.ErrorContains(t, err, "claim 36 to 63 (First 36, Count 28)")
 		small := needOfMove()
 		small.MaxID = 5
 		_, err = e.leasing(0, 0).Assign(t.Context(), small)
