@@ -38,13 +38,13 @@ Go processes can share it.
 
 With --layout, which other stores need, it creates a row for each worker id that is recycled,
 for the ids of that layout. Processes create these rows by themselves, so you need this only
-if they may not (Claim.ExistingOnly), or if the first start must not wait. Rows of another
-layout than theirs keep processes out for a minute.
+if they may not (Claim.ExistingOnly), or if the first start must not wait.
 
-The ids of new rows begin a minute after the store's clock, above everything that an earlier
-row can have been granted. With ticks of a minute or more that is long. There --fresh makes
-them begin now. It relies on you: nothing checks that no process has ever taken ids of this
-layout with these worker ids, from whatever store.`,
+The ids of new rows begin a minute after the store's clock, or up to four ticks if that is
+longer, above everything that an earlier row can have been granted. Until then they keep out
+processes that have another layout. If that is long, --fresh makes them begin now, with ticks
+of a minute or more. It relies on you: nothing checks that no process has ever taken ids of
+this layout with these worker ids, from whatever store.`,
 		Example: `  ringuid worker init --store sqlite:worker.db
   ringuid worker init --store mysql://uid:secret@db.example.com:3306/uid
   ringuid worker init --store postgres://uid:secret@db.example.com/uid --layout 41/10/12@1ms

@@ -37,8 +37,9 @@ A worker id is
   held      by a process that renews its lease
   expired   its lease has run out: any process may take it over
   released  its last holder gave it back
-  waiting   no process can take it yet, because its next ids lie more than a minute ahead:
-            the last holder used up all it could or, if it is much more, a clock was wrong
+  waiting   no process can take it yet, because its next ids lie more than a minute ahead, or
+            two ticks: the last holder used up all it could or, if it is much more, a clock
+            was wrong
   new       no process has had it yet`,
 		Example: `  ringuid worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   ringuid worker list --store 'redis://cache.example.com:6379/0?prefix=orders'

@@ -49,8 +49,8 @@ In JSON, "rejected_takes" is the number of calls that found no id ready and wait
 Without --store the worker id is of no store: ids may repeat and run ahead of the clock,
 because they are discarded (Config.AllowRepeats). A service's worker.Static makes no more
 ids than its layout holds, and waits for the next tick at a start. With a store, whose
-tables it creates if there are none, the ids run ahead as far as its lease allows, which is
-a minute.
+tables it creates if there are none, the ids run ahead as far as its lease allows: a
+minute, or two ticks if that is longer.
 
 With --server the ids are those of a ` + "`ringuid serve`" + `, each goroutine waits for its answer,
 and --batch is at most 10,000.`,
