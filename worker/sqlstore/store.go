@@ -100,10 +100,10 @@ func (s *tables) Check(ctx context.Context) (lossy bool, err error) { return s.s
 
 func (s *tables) Kept(ctx context.Context) error {
 	_, err := s.settings(ctx, false)
-	// No key, and -1 is none, is used up where the right is missing to look for it.
-	rights := s.explain("looking for worker ids of Leased", s.apart(ctx, -1, 0), nothing)
-	if err == nil || errors.Is(rights, worker.ErrDenied) {
-		return rights
+	// No key is used up where the right is missing to look for it, or where a pool has it.
+	apart := s.explain("looking for worker ids of Leased", s.apart(ctx, -1, math.MaxInt64), nothing)
+	if err == nil || errors.Is(apart, worker.ErrDenied) || errors.Is(apart, worker.ErrOverlap) {
+		return apart
 	}
 	return err
 }
@@ -141,12 +141,18 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	return id, nil
 }
 
-// apart refuses a key that is a pool's worker id. It runs after the row was added: if a pool's
-// row is not seen here, each view that shows it also shows the key, so the row is never opened.
+// apart refuses a key that is a pool's worker id; -1 is the next, if that can be read. It runs
+// again after the row was added: if a pool's row is not seen then, each view that shows it also
+// shows the key, so the row is never opened.
 func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 	var there bool
 	var last int64
 	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
+		if key < 0 { // before the first key SQLite has no counter that the advice could set
+			if last, err := s.keys(ctx, c); err == nil && last > 0 {
+				key = last + 1
+			}
+		}
 		return c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
     COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
         WHERE n.worker_id = w.worker_id + 1) THEN worker_id END), 0)
@@ -159,10 +165,13 @@ FROM uid_lease w HAVING {sound}`, key, key).Scan(&there, &last)
 		return err
 	}
 	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, last+1)
-	if last >= maxID {
+	switch {
+	case maxID == math.MaxInt64: // not known
+		or = fmt.Sprintf("if the layout has worker ids above %d, ", last) + or
+	case last >= maxID:
 		or = "another database for ids that never meet: the layout has no worker id above those"
 	}
-	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
+	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is a new row's key: use "+
 		"Leased for all processes, or %s", worker.ErrOverlap, key, or)
 }
 

@@ -97,15 +97,40 @@ func TestLeasedAmongTheKeys(t *testing.T) {
 }
 
 // The error has the statement that lets the keys continue above the pool.
+// Of a crash loop the first try uses up a key: then the advice can be followed, on SQLite, too.
+func TestPoolFromTheFirstKeyOn(t *testing.T) {
+	forDialects(t, func(t *testing.T, e env) {
+		_, err := worker.Init(t.Context(), e.Store, claims(0, 7), needOfMove())
+		require.NoError(t, err)
+		for range 3 {
+			_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
+			require.ErrorIs(t, err, worker.ErrOverlap)
+		}
+		_, statement, _ := strings.Cut(err.Error(), "above 7, have the keys continue above "+
+			"its worker ids: ")
+		e.exec(statement)
+		lease, err := worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
+		require.NoError(t, err)
+		assert.Equal(t, int64(8), lease.WorkerID())
+		nodes, err := e.Nodes(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Len(t, nodes, 2)
+	})
+}
+
 func TestKeyThatAPoolHas(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
 		_, err := worker.Init(t.Context(), e.Store, claims(3, 7), needOfMove())
 		require.NoError(t, err)
 		e.registerUpTo(2)
-		for range 2 {
+		for range 2 { // tries of a crash loop
 			_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
 			require.ErrorIs(t, err, worker.ErrOverlap)
+			assert.ErrorContains(t, err, "if the layout has worker ids above 7, have the keys")
 		}
+		nodes, err := e.Nodes(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Len(t, nodes, 2, "which use up no key")
 		_, err = e.Register(t.Context(), node("of another layout"), needOfTests.MaxID)
 		require.ErrorIs(t, err, worker.ErrOverlap)
 		_, statement, found := strings.Cut(err.Error(), "above its worker ids: ")
