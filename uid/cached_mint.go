@@ -118,11 +118,6 @@ func (m *mint) rescue(what string) {
 	}
 }
 
-func (m *mint) panicked(what string, v any) {
-	m.faults.Add(1)
-	m.conf.Logger.Error(what, "panic", v)
-}
-
 // change also forgets the leftover: the lease may no longer grant it.
 func (m *mint) change(drop bool, do func()) (last int64) {
 	defer m.padder.Wake()

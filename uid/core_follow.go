@@ -11,13 +11,11 @@ import (
 )
 
 // startFollowing starts follow for the minter of the generator's ids, and again if the user's
-// code ends its goroutine.
+// code panics on its goroutine, or ends it.
 func (k *core) startFollowing(m minter) {
 	k.m = m
-	goroutine.Keep(k.life, k.following.Go, k.follow, func() {
-		k.faults.Add(1)
-		k.conf.Logger.Error("a lease, an assigner or a clock ended the goroutine that follows the " +
-			"lease (runtime.Goexit); going on")
+	goroutine.Keep(k.life, k.following.Go, k.follow, func(why any) {
+		k.panicked("panic or Goexit of a lease, an assigner or a clock; going on", why)
 	})
 }
 

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -40,7 +41,7 @@ func TestWhatEndsThePaddersGoroutine(t *testing.T) {
 	})
 }
 
-// A lease or an assigner that ends the goroutine which follows the lease.
+// An assigner that panics on the goroutine which follows the lease, or ends it.
 func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
 		first := granted(0, 1000)
@@ -53,17 +54,53 @@ func TestWhatEndsTheFollowingGoroutine(t *testing.T) {
 				return first
 			case 2:
 				runtime.Goexit()
+			case 3:
+				panic("an assigner of one's own")
 			}
 			return granted(0, 1000)
 		}), c)
 		require.NoError(t, err)
 		defer g.Close()
 		first.lose(worker.ErrDeleted)
-		time.Sleep(2 * time.Second)
+		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		assert.Equal(t, 3, asked)
+		assert.Equal(t, 4, asked)
 		assert.EqualValues(t, 2, g.Stats().Leases)
-		assert.EqualValues(t, 1, g.Stats().Faults)
-		assert.Contains(t, log.String(), "ended the goroutine that follows the lease")
+		assert.EqualValues(t, 2, g.Stats().Faults)
+		assert.Contains(t, log.String(), "panic=runtime.Goexit")
+		assert.Contains(t, log.String(), `panic="an assigner of one's own"`)
 	})
+}
+
+type releasing struct {
+	*testLease
+	panics bool
+}
+
+func (l releasing) Release(context.Context, int64) error {
+	if l.panics {
+		panic("a lease of one's own")
+	}
+	runtime.Goexit()
+	return nil
+}
+
+// So does a lease when it is released: one that was replaced, and one at Close, which says so.
+func TestAReleaseThatPanics(t *testing.T) {
+	for _, panics := range []bool{true, false} {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+			first := releasing{granted(0, 1000), panics}
+			a := &answers{leases: []worker.Lease{first, releasing{granted(0, 1000), panics}},
+				before: []func(){func() {}, func() {}}}
+			g, err := open(a, testConfig())
+			require.NoError(t, err)
+			first.lose(worker.ErrDeleted)
+			synctest.Wait()
+			assert.EqualValues(t, 1, g.Stats().Faults)
+			begin := time.Now()
+			require.ErrorIs(t, g.Close(), errNotReleased)
+			assert.Less(t, time.Since(begin), closeTime)
+			assert.EqualValues(t, 2, g.Stats().Faults)
+		})
+	}
 }

@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -39,7 +40,17 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	released := make(chan error, 1)
-	go func() { released <- h.Release(ctx, last) }()
+	go func() {
+		err := errNotReleased
+		defer func() {
+			if v := recover(); v != nil || err == errNotReleased {
+				k.panicked("panic or Goexit in a lease's Release", v)
+				err = fmt.Errorf("%w: %v", errNotReleased, v)
+			}
+			released <- err
+		}()
+		err = h.Release(ctx, last)
+	}()
 	select {
 	case err := <-released:
 		return err
@@ -47,6 +58,8 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 		return context.Cause(ctx)
 	}
 }
+
+var errNotReleased = errors.New("the lease panicked, or ended the goroutine (runtime.Goexit)")
 
 // closeTime is how long a release may take.
 const closeTime = 5 * time.Second

@@ -96,6 +96,13 @@ func (s *source) wait(ctx context.Context, timed bool, q *queue, b *block,
 	}
 }
 
+// panicked counts and logs what the user's code did on a goroutine of the generator: it ends
+// neither that goroutine nor the process. On the caller's own, a panic is the caller's.
+func (s *source) panicked(what string, v any) {
+	s.faults.Add(1)
+	s.conf.Logger.Error(what, "panic", v)
+}
+
 // ask calls the reject-take handler, which is the user's. Its panic becomes the answer.
 func (s *source) ask(reason error) (err error) {
 	defer func() {

@@ -60,9 +60,8 @@ func hold(class Class, a acquirer) *held {
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
 		"no_ids_before", first,
 		"clock_reaches_it_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
-	ended := func() {
-		a.c.Logger.Error("the store's client ended the goroutine that calls it (runtime.Goexit); " +
-			"going on")
+	ended := func(why any) {
+		a.c.Logger.Error("panic or Goexit of the store's client; going on", "panic", why)
 	}
 	goroutine.Keep(ctx, l.running.Go, l.run, ended)
 	goroutine.Keep(ctx, l.running.Go, a.fill, ended)

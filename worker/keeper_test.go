@@ -164,24 +164,25 @@ func TestALaterSpanIsShownInAnOutage(t *testing.T) {
 	})
 }
 
-// What a test put into the store's client may end the goroutine that calls it.
+// What a test put into the store's client may end the goroutine that calls it, or panic.
 func TestAClientThatEndsTheGoroutine(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
-		end := false
+		end := 0
 		l := assign(t, Leased(through(func(ctx context.Context, call any) answer {
-			if end {
-				end = false
+			switch end--; end {
+			case 1:
+				panic("a client")
+			case 0:
 				runtime.Goexit()
 			}
 			return ask(ctx, s.Store, call)
 		}), s.claim))
 		s.leases = append(s.leases, l)
-		end = true
+		end = 2
 		s.work(l, 10*time.Minute)
-		assert.False(t, end)
 		_, hi := l.Grant()
 		assert.Greater(t, hi, nowTick(), "it is renewed")
-		assert.Len(t, s.log.lines(slog.LevelError), 1)
+		assert.Len(t, s.log.lines(slog.LevelError), 2)
 	})
 }
 

@@ -1,4 +1,4 @@
-// Package goroutine notices when somebody else's code ends a goroutine.
+// Package goroutine notices when somebody else's code panics on a goroutine, or ends it.
 package goroutine
 
 import (
@@ -7,15 +7,19 @@ import (
 )
 
 // Keep has spawn call f on a goroutine of its own, as sync.WaitGroup.Go does. If f does not return,
-// since code that it calls ends the goroutine (runtime.Goexit, as a failing test does), Keep calls
-// ended, and f again a second later, unless ctx has ended by then.
-func Keep(ctx context.Context, spawn func(f func()), f, ended func()) {
+// since code that it calls panics or ends the goroutine (runtime.Goexit, as a failing test does),
+// Keep calls ended with what it was, and f again a second later, unless ctx has ended by then.
+func Keep(ctx context.Context, spawn func(f func()), f func(), ended func(why any)) {
 	var keep func(after time.Duration)
 	keep = func(after time.Duration) {
 		returned := false
 		defer func() {
+			why := recover()
 			if !returned && ctx.Err() == nil {
-				ended()
+				if why == nil {
+					why = "runtime.Goexit"
+				}
+				ended(why)
 				spawn(func() { keep(time.Second) })
 			}
 		}()

@@ -17,16 +17,19 @@ func TestKeep(t *testing.T) {
 		var all sync.WaitGroup
 		begin, called, ended := time.Now(), 0, 0
 		Keep(ctx, all.Go, func() {
-			if called++; called < 3 {
+			switch called++; called {
+			case 1:
 				runtime.Goexit()
+			case 2:
+				panic(struct{ why func() }{}) // cannot be compared
 			}
-		}, func() { ended++ })
+		}, func(any) { ended++ })
 		all.Wait()
 		assert.Equal(t, []int{3, 2}, []int{called, ended})
 		assert.GreaterOrEqual(t, time.Since(begin), 2*time.Second)
 
 		called = 0
-		Keep(ctx, all.Go, func() { called++; cancel(); runtime.Goexit() }, func() { ended++ })
+		Keep(ctx, all.Go, func() { called++; cancel(); panic(1) }, func(any) { ended++ })
 		all.Wait()
 		assert.Equal(t, []int{1, 2}, []int{called, ended}, "it has to end")
 	})

@@ -2,7 +2,10 @@
 // support contexts, or checks them only between two attempts.
 package cancelable
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Call returns what call returns, or the cause of ctx's end when that comes first. The
 // call then continues in the background, and what it does to a server is not known. It is
@@ -13,6 +16,11 @@ func Call[T any](ctx context.Context, call func() (T, error)) (none T, err error
 	}
 	answers := make(chan func() (T, error), 1) // buffered, so that a late answer blocks nothing
 	go func() {
+		defer func() { // the goroutine is ours, so a panic would end the process
+			if v := recover(); v != nil {
+				answers <- func() (T, error) { return none, fmt.Errorf("the store's client panicked: %v", v) }
+			}
+		}()
 		value, err := call()
 		answers <- func() (T, error) { return value, err }
 	}()

@@ -19,3 +19,8 @@ func TestNotBegunAfterTheEnd(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, stop)
 }
+
+func TestAClientThatPanics(t *testing.T) {
+	_, err := Call(t.Context(), func() (int, error) { panic("a hook") })
+	assert.ErrorContains(t, err, "panicked: a hook")
+}

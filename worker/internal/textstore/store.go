@@ -232,6 +232,12 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	var all sync.WaitGroup
 	for first := range min(n, atOnce) {
 		all.Go(func() {
+			defer func() { // the goroutine is ours, so a panic would end the process
+				if v := recover(); v != nil {
+					err := fmt.Errorf("the store's client panicked: %v", v)
+					failed.CompareAndSwap(nil, &err)
+				}
+			}()
 			for i := first; i < n && failed.Load() == nil && ctx.Err() == nil; i += atOnce {
 				if err := do(i); err != nil {
 					failed.CompareAndSwap(nil, &err)

@@ -241,3 +241,8 @@ func TestAContextThatHasEnded(t *testing.T) {
 	require.ErrorIs(t, s.Delete(ctx, ""), context.Canceled)
 	assert.Equal(t, before, sv.texts)
 }
+
+func TestAClientThatPanicsAtOneOfManyCalls(t *testing.T) {
+	err := Each(t.Context(), 3, func(int) error { panic("a hook") })
+	assert.ErrorContains(t, err, "panicked: a hook")
+}
