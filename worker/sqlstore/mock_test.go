@@ -246,7 +246,7 @@ func TestALogThatIsElsewhere(t *testing.T) {
 	mock.ExpectQuery(regexp.QuoteMeta(postgres.version)).WillReturnRows(
 		sqlmock.NewRows([]string{"version"}).AddRow("PostgreSQL 17.5 (6bc9ef8) on aarch64-linux-gnu"))
 	mock.ExpectQuery("current_setting").WillReturnRows(sqlmock.NewRows(make([]string, 8)).
-		AddRow(false, false, "off", "walproposer", 1, 2, "g#3:sk-1:5454,sk-2:5454,sk-3:5454", 0))
+		AddRow(false, "", "off", "walproposer", 1, 2, "g#3:sk-1:5454,sk-2:5454,sk-3:5454", 0))
 	lossy, err := Postgres(db).Check(t.Context())
 	require.NoError(t, err)
 	assert.False(t, lossy, "a slot is that of a subscriber: nothing but the log decides")

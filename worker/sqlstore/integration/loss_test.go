@@ -2,6 +2,8 @@ package integration
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -30,6 +33,26 @@ func TestCountingGoesOnAfterARestart(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, rows, 2, "no acknowledged row is lost")
 	})
+}
+
+// A crash empties an unlogged table and, from PostgreSQL 15 on, sets its counter back: what the
+// error says to type has no key come again.
+func TestAnUnloggedTableAfterACrash(t *testing.T) {
+	e := alone(t, "PostgreSQL", testserver.Durable()).inited()
+	e.exec("ALTER TABLE WORKER_NODE SET UNLOGGED")
+	e.must("a")
+	last := e.must("b")
+	e.server.Kill()
+	e.server.Start()
+	e = e.again()
+	err := e.Kept(t.Context())
+	require.ErrorIs(t, err, worker.ErrStore)
+	_, do, _ := strings.Cut(err.Error(), ": type ")
+	do, with, _ := strings.Cut(do, ", for WORKER_NODE with ")
+	with, _, _ = strings.Cut(with, " N, above all keys")
+	e.exec(fmt.Sprintf("%s, %s %d", do, with, last+1))
+	require.NoError(t, e.Kept(t.Context()))
+	assert.Equal(t, last+1, e.must("c"))
 }
 
 // The row is there, its key is spent, and nobody else gets it.
