@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -53,7 +52,8 @@ func connect(ctx context.Context, address string, layout uid.Layout) (*server, e
 	}
 	if _, err = s.take(nil, 1); err != nil {
 		cancel()
-		return nil, fmt.Errorf("--server %s: %w", u, err)
+		return nil, fmt.Errorf("--server %s: %w; type redis://:PASSWORD@HOST:PORT where the server "+
+			"prints RESP (not with TLS), http:// or https:// where it prints HTTP", u, err)
 	}
 	return s, nil
 }
@@ -139,9 +139,7 @@ func answer(c *bufio.ReadWriter, kind byte) (string, error) {
 		return "", err
 	}
 	line, err := c.ReadString('\n')
-	if err == nil && strings.HasPrefix(line, "HTTP/") {
-		err = errors.New("it speaks HTTP: type http://HOST:PORT, or what --resp of the server says")
-	} else if err == nil && line[0] != kind {
+	if err == nil && (line[0] != kind || line[1] == '-') { // Redis has no list of ids
 		err = fmt.Errorf("the server answered %s", strings.TrimSpace(line))
 	}
 	return line, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,6 +13,19 @@ import (
 
 	"github.com/ringuid/ringuid/internal/child"
 )
+
+// emptyRedis answers as Redis does that has no list of ids.
+func emptyRedis(t *testing.T) net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+			_, _ = conn.Write([]byte("*-1\r\n"))
+		}
+	}()
+	return l
+}
 
 // Uidbench measures a real server, which has a password.
 func TestCommandsWithAServer(t *testing.T) {
@@ -36,13 +50,16 @@ func TestCommandsWithAServer(t *testing.T) {
 		addresses = append(addresses, lines.Text()[len("RESP on "):])
 	}
 	require.Len(t, addresses, 2)
+	nobody := emptyRedis(t)
 	for scheme, address := range map[string]string{"redis": addresses[0], "http": addresses[1]} {
 		for _, c := range []struct{ url, flag, want string }{
 			{scheme + "://:secret@" + address, "--batch=100", `"duplicates": 0`},
 			{scheme + "://:secret@" + address, "--rate=2000", `"order_violations": 0`},
 			{scheme + "://:wrong@" + address, "-q", "the server answered (-WRONGPASS|401)"},
 			{scheme + "://" + address, "-q", "the server answered (-NOAUTH|401)"},
-			{"redis://" + addresses[1], "-q", "it speaks HTTP: type http://HOST:PORT"},
+			{"redis://" + addresses[1], "-q", "answered HTTP/1.* http:// or https:// where it prints HTTP"},
+			{"http://" + addresses[0], "-q", "malformed HTTP .*type redis://.* where .* prints RESP"},
+			{"redis://" + nobody.Addr().String(), "-q", `the server answered \*-1; type `},
 		} {
 			text, err := exec.Command("uidbench", "-q", "--goroutines=8", "--count=6000", "--verify",
 				"--format=json", "--server", c.url, c.flag).CombinedOutput()
