@@ -86,6 +86,9 @@ var errBusy = fmt.Errorf("no connection of the pool came free, and %w", errNotSe
 var errLeft = errors.New("a connection of the pool has a state of its own, which the application " +
 	"left, or older settings")
 
+// errGlobal is that of a connection which is as each new one is.
+var errGlobal = fmt.Errorf("the server gives each new connection what does not do%.0w", errLeft)
+
 // What a file is told first, since it fails on a connection that is in a transaction. A reader
 // ends its own at once.
 const (
@@ -189,9 +192,13 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, more in
 		if !errors.Is(err, errLeft) {
 			err = fmt.Errorf("%w: %w", errLeft, err)
 		}
+		do := ": " + endIt
+		if errors.Is(err, errGlobal) {
+			do = ""
+		}
 		if s.discarded.Add(1) == 1 {
 			asynclog.From(ctx).Warn("closed a connection to the database, and tries another; "+
-				"others will be counted: "+endIt, "reason", err)
+				"others will be counted"+do, "reason", err)
 		}
 		for _, statement := range s.end {
 			if more <= 0 {
@@ -243,6 +250,10 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 			c.proof = []any{since, is.place}
 		}
 		return is, nil
+	}
+	if strings.Contains(wrong.String, "SET GLOBAL") {
+		return is, fmt.Errorf("%w: %s, and leave it out of the server's configuration", errGlobal,
+			wrong.String)
 	}
 	return is, fmt.Errorf("%w: %s", errLeft, wrong.String)
 }

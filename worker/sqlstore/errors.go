@@ -232,6 +232,9 @@ func (s *tables) explain(doing string, err error, sent string) error {
 			is = &fault{worker.ErrClaim, "close it after the generator"}
 		}
 	}
+	if errors.Is(err, errGlobal) {
+		is = &fault{worker.ErrStore, nothing}
+	}
 	if is.is != nil {
 		err = fmt.Errorf("%w: %w", is.is, err)
 	}

@@ -32,14 +32,17 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
     FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
     WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
 
-// mysqlSession takes SYSDATE() for the server's clock, which SET timestamp does not stop. With
-// --sysdate-is-now it does: then the time is returned, to be asked for again.
-const mysqlSession = `SELECT CASE WHEN NOT @@autocommit THEN 'its autocommit is off'
+// mysqlSession says where to end what a server gives to all sessions. It takes SYSDATE() for the
+// server's clock, which SET timestamp does not stop. With --sysdate-is-now it does: then the time
+// is returned, to be asked for again.
+const mysqlSession = `SELECT CASE
+    WHEN NOT @@autocommit THEN CONCAT('its autocommit is off', IF(@@global.autocommit, '', ': type SET GLOBAL autocommit = ON'))
     WHEN CONCAT('', /*!80000 @@transaction_isolation, */ /*M!100000 @@tx_isolation, */ '') = 'READ-UNCOMMITTED'
-    THEN 'its isolation level is READ-UNCOMMITTED, which shows rows that may never be committed'
+    THEN CONCAT('its isolation level is READ-UNCOMMITTED, which shows rows that may never be committed', IF('READ-UNCOMMITTED' =
+    CONCAT('', /*!80000 @@global.transaction_isolation, */ /*M!100000 @@global.tx_isolation, */ ''), ': type SET GLOBAL TRANSACTION ISOLATION LEVEL REPEATABLE READ', ''))
     WHEN TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) NOT BETWEEN 0 AND 2000000
     THEN 'its NOW() was set'
-    WHEN @@sql_select_limit < 4294967295 THEN 'its sql_select_limit cuts answers off' END,
+    WHEN @@sql_select_limit < 4294967295 THEN CONCAT('its sql_select_limit cuts answers off', IF(@@global.sql_select_limit < 4294967295, ': type SET GLOBAL sql_select_limit = DEFAULT', '')) END,
     IF(NOW(6) = SYSDATE(6), ` + mysqlMicros + `, 0),
     CONCAT('database ', COALESCE(DATABASE(), 'none'), ', sql_log_bin ', @@sql_log_bin),
     CONCAT('role ', COALESCE(CURRENT_ROLE(), 'none'))`

@@ -201,6 +201,30 @@ func (e env) elsewhere(t *testing.T) *strings.Replacer {
 	return strings.NewReplacer("{elsewhere}", place, "{role}", role)
 }
 
+// What an operator set for all sessions is not the application's, and is ended where it was set.
+func TestSettingsOfAllSessions(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []string{"MariaDB", "MySQL"} {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			e := alone(t, dialect)
+			for _, set := range []string{"sql_select_limit = 2", "autocommit = OFF",
+				"TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"} {
+				e.exec("SET GLOBAL " + set)
+				_, err := e.again().Check(t.Context())
+				require.ErrorIs(t, err, worker.ErrStore, set)
+				assert.NotContains(t, err.Error(), "application")
+				_, statement, _ := strings.Cut(err.Error(), ": type ")
+				statement, _, typed := strings.Cut(statement, ", and leave it out of the server's conf")
+				require.True(t, typed, err)
+				e.exec(statement)
+				_, err = e.again().Check(t.Context())
+				assert.NotContains(t, fmt.Sprint(err), "SET GLOBAL")
+			}
+		})
+	}
+}
+
 // Whatever was left, each call is done in the right place, for good, and by the right clock.
 func TestCallsOnConnectionsThatWereLeft(t *testing.T) {
 	forEachSharing(t, func(t *testing.T, e env, pooled driving) {
