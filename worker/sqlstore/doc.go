@@ -74,6 +74,7 @@
 // up to the operator. The class is that of the settings when the lease was taken.
 //
 // A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the lock of a
-// SQLite file, for some milliseconds of a call, blocks all others: they use up what was granted to
-// them, and then wait.
+// SQLite file and its folder, for some milliseconds of a call, blocks all others there: they use up
+// what was granted to them, and then wait. Files in one folder take turns: two with four writers
+// each were written as often, 300 to 700 times a second in all, as two in two folders.
 package sqlstore
