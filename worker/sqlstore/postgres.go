@@ -28,10 +28,10 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
 // pool, or a pooler, has may have been left, so none is compared with the first one that is used.
 var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
     WHEN current_setting('search_path') <> (SELECT reset_val FROM pg_settings WHERE name = 'search_path')
-    THEN 'its search_path was set; set it in the DSN, or, behind a pooler, by ALTER ROLE'
+    THEN 'its search_path was set: set it in the DSN or, behind a pooler, type ALTER ROLE NAME SET search_path = SCHEMA, and restart the pooler'
     WHEN current_user = ANY (current_schemas(FALSE)) AND current_setting('search_path') LIKE '%$user%'
         AND current_user <> (SELECT pg_get_userbyid(usesysid) FROM pg_stat_get_activity(pg_backend_pid()))
-    THEN 'its user was set, whose schema it has; set search_path in the DSN, or by ALTER ROLE'
+    THEN 'its user was set, whose schema it has: set search_path in the DSN or, behind a pooler, type ALTER ROLE NAME SET search_path = SCHEMA, and restart the pooler'
     WHEN EXISTS (SELECT 1 FROM pg_class WHERE relpersistence = 't'
         AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE')))
     THEN 'it has a temporary table before one of these' END,

@@ -24,7 +24,7 @@ import (
 
 // behind is the database behind a PgBouncer that gives a connection of the server to a client for a
 // transaction, or a statement, and passes on what the client prepares.
-func (e env) behind(t *testing.T, mode string) env {
+func (e env) behind(t *testing.T, mode string, more ...any) env {
 	const bin, setting = "/usr/sbin/pgbouncer", "max_prepared_statements"
 	program, err := os.ReadFile(bin)
 	if err != nil {
@@ -43,14 +43,14 @@ func (e env) behind(t *testing.T, mode string) env {
 	ini := filepath.Join(testserver.TempDir(t), "ini")
 	require.NoError(t, os.Chmod(filepath.Dir(ini), 0o755))
 	require.NoError(t, os.WriteFile(ini, fmt.Appendf(nil, `[databases]
-* = host=127.0.0.1 port=%s user=postgres
+* = host=127.0.0.1 port=%s user=postgres %s
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = %d
 unix_socket_dir =
 auth_type = any
 pool_mode = %s
-%s`, port, addr.Port, mode, forget), 0o644))
+%s`, port, fmt.Sprint(more...), addr.Port, mode, forget), 0o644))
 	cmd := exec.Command(bin, ini)
 	if os.Geteuid() == 0 {
 		cmd = exec.Command(bin, "-u", "nobody", ini)
@@ -101,6 +101,26 @@ func TestStartsBehindAPooler(t *testing.T) {
 			require.NoError(t, start("pgx "+far.dsn+"&default_query_exec_mode=exec"), mode)
 		}
 	}
+}
+
+// A pooler sets the search_path of each session, as track_extra_parameters has PgBouncer do from
+// PostgreSQL 18 on: what the error says to type helps.
+func TestAPoolerThatSetsTheSearchPath(t *testing.T) {
+	t.Parallel()
+	e := among(t, "PostgreSQL").inited()
+	sets := "connect_query='SET search_path = public'"
+	mode := "&default_query_exec_mode=exec"
+	far := e.behind(t, "transaction", sets)
+	_, err := open(t, far.driver, far.dsn+mode, far.server).Check(t.Context())
+	require.ErrorIs(t, err, worker.ErrStore)
+	_, do, _ := strings.Cut(err.Error(), "behind a pooler, type ")
+	do, _, restart := strings.Cut(do, ", and restart the pooler")
+	require.True(t, restart, err)
+	e.exec(strings.NewReplacer("NAME", "postgres IN DATABASE "+e.database(),
+		"SCHEMA", "public").Replace(do))
+	far = e.behind(t, "transaction", sets)
+	_, err = open(t, far.driver, far.dsn+mode, far.server).Check(t.Context())
+	assert.NoError(t, err)
 }
 
 // A client left a session of the server, which the pooler would give to others for ever.
