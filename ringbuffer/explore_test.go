@@ -103,7 +103,7 @@ func (e *explorer) describe(w, next *world, i int) string {
 	op := &e.programs[i][t.op]
 	in := &e.code[op.call][t.PC]
 	word := in.Word
-	if in.Slot >= 0 {
+	if in.Slot > 0 {
 		word = fmt.Sprintf("slots[%d].%s", t.Regs[in.Slot], word)
 	}
 	done := ""

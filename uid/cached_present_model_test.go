@@ -342,7 +342,7 @@ func (m *presentModel) do(w *presentWorld, i int, code interleave.Code) {
 		w.failIf((w.gone|w.ring)>>arg != 0, "put below what was put or given")
 		w.ring |= 1 << arg
 		w.highest, *word = arg, 1
-	case s.Slot >= 0:
+	case s.Slot > 0:
 		word = (*uint64)(unsafe.Add(unsafe.Pointer(&w.term[a.Regs[s.Slot]]), m.offsets["t."+s.Word]))
 	case s.Word != "take" && s.Word != "remove" && s.Word != "put":
 		word = (*uint64)(unsafe.Add(unsafe.Pointer(&w.presentWords), m.offsets[s.Word]))

@@ -5,22 +5,22 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
 // Source is the functions of a package by name, and the fields of its structs.
 type Source struct {
 	funcs   map[string]*ast.FuncDecl
-	structs map[string][]string
+	structs map[string][]field
 }
 
 // Read parses the functions of files, after the mutation, if any: old text, which must be there
 // once, and new text.
 func Read(files []string, mutation ...string) (Source, error) {
-	src := Source{map[string]*ast.FuncDecl{}, map[string][]string{}}
+	src := Source{map[string]*ast.FuncDecl{}, map[string][]field{}}
 	found := 0
 	for _, name := range files {
 		text, err := os.ReadFile(filepath.Clean(name))
@@ -45,7 +45,7 @@ func Read(files []string, mutation ...string) (Source, error) {
 	return src, nil
 }
 
-// note keeps a function, or the names of a struct's fields.
+// note keeps a function, or the fields of a struct.
 func (src Source) note(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -53,12 +53,29 @@ func (src Source) note(n ast.Node) bool {
 		return false
 	case *ast.TypeSpec:
 		if s, ok := n.Type.(*ast.StructType); ok {
-			for _, f := range fields(s.Fields) {
-				src.structs[n.Name.Name] = append(src.structs[n.Name.Name], f.Names[0].Name)
-			}
+			src.structs[n.Name.Name] = fields(s.Fields)
 		}
 	}
 	return true
+}
+
+// field is one of a struct, a parameter, or a result, which may have no name.
+type field struct{ name, typ string }
+
+func fields(list *ast.FieldList) (all []field) {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		typ := types.ExprString(f.Type)
+		if len(f.Names) == 0 {
+			all = append(all, field{"", typ})
+		}
+		for _, n := range f.Names {
+			all = append(all, field{n.Name, typ})
+		}
+	}
+	return all
 }
 
 // Object is what the functions share.
@@ -70,8 +87,7 @@ type Object struct {
 	Consts map[string]uint64
 }
 
-// value is what an expression came to: a register, or one for each field of a
-// struct.
+// value is what an expression came to: a register, or one for each field of a struct.
 type value struct {
 	at  int
 	typ string
@@ -81,30 +97,31 @@ type value struct {
 type compiler struct {
 	Source
 	Object
-	code   Code
-	top    int // registers in use
-	most   int
-	scopes []map[string]value
-	calls  []frame
+	call
+	code Code
+	top  int // registers in use
+	most int
 }
 
-type frame struct {
+// call is of the function whose code is being made.
+type call struct {
+	scopes  []map[string]value
 	results []value
-	ends    []int // jumps to the function's end
+	ends    []int // branches to the function's end
 }
 
 // Compile makes the code of a function.
 func (src Source) Compile(name string, o Object) Code {
-	c := &compiler{Source: src, Object: o}
+	c := &compiler{Source: src, Object: o, top: 1}
 	f := src.funcs[name]
-	var args []value
+	var args, results []value
 	for range fields(f.Type.Params) {
 		args = append(args, c.alloc("uint64"))
 	}
-	results := c.inline(f, value{}, args)
-	for i, r := range results {
-		c.emit(Step{Op: move, dst: resultsAt + i, A: r.at})
+	for i := range fields(f.Type.Results) {
+		results = append(results, value{resultsAt + i, "uint64"})
 	}
+	c.inline(f, value{}, args, results)
 	c.emit(Step{Op: leave})
 	if c.most > resultsAt {
 		panic(fmt.Sprintf("%s needs %d registers", name, c.most))
@@ -113,38 +130,15 @@ func (src Source) Compile(name string, o Object) Code {
 	return c.code
 }
 
-func fields(list *ast.FieldList) (all []ast.Field) {
-	if list == nil {
-		return nil
-	}
-	for _, f := range list.List {
-		one := ast.Field{Type: f.Type}
-		if len(f.Names) == 0 {
-			all = append(all, one)
-		}
-		for _, n := range f.Names {
-			one.Names = []*ast.Ident{n}
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
-func typeName(e ast.Expr) string {
-	if id, ok := e.(*ast.Ident); ok {
-		return id.Name
-	}
-	return ""
-}
-
 func (c *compiler) emit(i Step) int {
 	c.code = append(c.code, i)
 	return len(c.code) - 1
 }
 
-func (c *compiler) land(jumps ...int) {
-	for _, j := range jumps {
-		c.code[j].value = uint64(len(c.code))
+// land has branches go to the next step.
+func (c *compiler) land(branches ...int) {
+	for _, b := range branches {
+		c.code[b].to = len(c.code)
 	}
 }
 
@@ -160,62 +154,47 @@ func (c *compiler) alloc(typ string) value {
 
 func (c *compiler) copyTo(dst, from value) {
 	for i := range c.width(dst.typ) {
-		c.emit(Step{Op: move, dst: dst.at + i, A: from.at + i})
+		c.emit(Step{Op: calculate, dst: dst.at + i, A: from.at + i, of: operators["+"]})
 	}
 }
 
-func (c *compiler) name(name string, v value) { c.scopes[len(c.scopes)-1][name] = v }
+func (c *compiler) clear(v value) {
+	for i := range c.width(v.typ) {
+		c.emit(Step{Op: calculate, dst: v.at + i, of: operators["+"]})
+	}
+}
+
+// inner is the innermost scope.
+func (c *compiler) inner() map[string]value { return c.scopes[len(c.scopes)-1] }
 
 func (c *compiler) lookup(name string) value {
 	for i := len(c.scopes) - 1; i >= 0; i-- {
 		if v, ok := c.scopes[i][name]; ok {
 			return v
 		}
-		if _, ok := c.scopes[i]["func"]; ok {
-			break
-		}
 	}
 	panic("unknown name " + name)
 }
 
-// inline makes the code of a call. Its results stay allocated; all else that it
-// needs is released.
-func (c *compiler) inline(f *ast.FuncDecl, receiver value, args []value) []value {
-	var results []value
-	scope := map[string]value{"func": {}}
-	for _, r := range fields(f.Type.Results) {
-		v := c.alloc(typeName(r.Type))
-		results = append(results, v)
-		for k := range c.width(v.typ) {
-			c.emit(Step{Op: constant, dst: v.at + k})
-		}
-		if len(r.Names) > 0 {
-			scope[r.Names[0].Name] = v
-		}
+// inline makes the code of a call, and releases all that it needs but the results.
+func (c *compiler) inline(f *ast.FuncDecl, receiver value, args, results []value) {
+	caller, top := c.call, c.top
+	c.call = call{scopes: []map[string]value{{}}, results: results}
+	for i, r := range fields(f.Type.Results) {
+		c.clear(results[i])
+		c.inner()[r.name] = results[i]
 	}
-	top := c.top
-	if recv := fields(f.Recv); len(recv) > 0 && receiver.typ != "" {
-		scope[recv[0].Names[0].Name] = receiver
+	for _, r := range fields(f.Recv) {
+		c.inner()[r.name] = receiver
 	}
 	for i, p := range fields(f.Type.Params) { // a copy: a function may change its arguments
 		v := c.alloc(args[i].typ)
 		c.copyTo(v, args[i])
-		scope[p.Names[0].Name] = v
+		c.inner()[p.name] = v
 	}
-	c.scopes = append(c.scopes, scope)
-	c.calls = append(c.calls, frame{results: results})
-	c.block(f.Body.List)
-	c.land(c.calls[len(c.calls)-1].ends...)
-	c.calls = c.calls[:len(c.calls)-1]
-	c.scopes = c.scopes[:len(c.scopes)-1]
-	c.top = top
-	return results
-}
-
-func number(lit string) uint64 {
-	n, err := strconv.ParseUint(lit, 0, 64)
-	if err != nil {
-		panic(err)
+	for _, s := range f.Body.List {
+		c.stmt(s)
 	}
-	return n
+	c.land(c.ends...)
+	c.call, c.top = caller, top
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
+	"strconv"
 )
 
 func (c *compiler) expr(e ast.Expr) value {
@@ -15,47 +17,62 @@ func (c *compiler) expr(e ast.Expr) value {
 	return all[0]
 }
 
-// exprs makes the code of an expression, which a call alone has several values of.
+// list makes the code of expressions, one of which may have several values.
+func (c *compiler) list(exprs []ast.Expr) (all []value) {
+	for _, e := range exprs {
+		all = append(all, c.exprs(e)...)
+	}
+	return all
+}
+
+// exprs makes the code of an expression, which a call alone has several values of. If they are not
+// those of names, they are the only new ones.
 func (c *compiler) exprs(e ast.Expr) []value {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return c.exprs(e.X)
 	case *ast.BasicLit:
-		return []value{c.constant(number(e.Value))}
+		n, err := strconv.ParseUint(e.Value, 0, 64)
+		if err != nil {
+			panic(err)
+		}
+		return c.constant(n)
 	case *ast.Ident:
-		if v, ok := c.Consts[e.Name]; ok {
-			return []value{c.constant(v)}
+		if n, ok := c.Consts[e.Name]; ok {
+			return c.constant(n)
 		}
 		return []value{c.lookup(e.Name)}
 	case *ast.SelectorExpr:
-		return []value{c.selector(e)}
+		return c.selector(e)
 	case *ast.UnaryExpr:
-		return []value{c.unary(e)}
+		if e.Op == token.SUB || e.Op == token.NOT {
+			return c.binary(e.Op.String(), nil, e.X)
+		}
 	case *ast.BinaryExpr:
-		return []value{c.binary(e)}
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return c.decide(e)
+		}
+		return c.binary(e.Op.String(), e.X, e.Y)
 	case *ast.CompositeLit:
-		if len(e.Elts) > 0 {
-			panic("the model knows the zero value of a struct alone")
+		if len(e.Elts) == 0 { // the zero value of a struct
+			v := c.alloc(types.ExprString(e.Type))
+			c.clear(v)
+			return []value{v}
 		}
-		v := c.alloc(typeName(e.Type))
-		for i := range c.width(v.typ) {
-			c.emit(Step{Op: constant, dst: v.at + i})
-		}
-		return []value{v}
 	case *ast.CallExpr:
-		return c.call(e)
+		return c.callExpr(e)
 	}
-	panic(fmt.Sprintf("the model does not know the expression %T", e))
+	panic("the model does not know the expression " + types.ExprString(e))
 }
 
-func (c *compiler) constant(n uint64) value {
+func (c *compiler) constant(n uint64) []value {
 	v := c.alloc("uint64")
-	c.emit(Step{Op: constant, dst: v.at, value: n})
-	return v
+	c.emit(Step{Op: calculate, dst: v.at, of: func(_, _ uint64) uint64 { return n }})
+	return []value{v}
 }
 
 // selector is a constant, a word of the object or of a slot, or a field of a struct.
-func (c *compiler) selector(e *ast.SelectorExpr) value {
+func (c *compiler) selector(e *ast.SelectorExpr) []value {
 	x := e.X.(*ast.Ident).Name
 	if n, ok := c.Consts[x+"."+e.Sel.Name]; ok {
 		return c.constant(n)
@@ -63,155 +80,110 @@ func (c *compiler) selector(e *ast.SelectorExpr) value {
 	slot, ok := c.slot(x)
 	if !ok {
 		v := c.lookup(x)
-		return value{v.at + slices.Index(c.structs[v.typ], e.Sel.Name), "uint64"}
+		at := slices.IndexFunc(c.structs[v.typ], func(f field) bool { return f.name == e.Sel.Name })
+		return []value{{v.at + at, "uint64"}}
 	}
 	v := c.alloc("uint64")
 	c.emit(Step{Op: Load, Word: e.Sel.Name, Slot: slot, dst: v.at})
-	return v
+	return []value{v}
 }
 
 // slot returns a Step's Slot for words of what has this name; false for a struct.
 func (c *compiler) slot(name string) (slot int, ok bool) {
 	if name == c.Name {
-		return -1, true
+		return 0, true
 	}
 	v := c.lookup(name)
 	return v.at, len(c.structs[v.typ]) == 0
 }
 
-func (c *compiler) unary(e *ast.UnaryExpr) value {
-	switch e.Op {
-	case token.SUB:
-		return c.constant(-number(e.X.(*ast.BasicLit).Value))
-	case token.NOT:
-		x, v := c.expr(e.X), c.alloc("uint64")
-		c.emit(Step{Op: not, dst: v.at, A: x.at})
-		return v
-	}
-	panic("the model does not know " + e.Op.String())
-}
-
-func (c *compiler) binary(e *ast.BinaryExpr) value {
-	v := c.alloc("uint64")
-	top := c.top
-	x := c.expr(e.X)
-	if e.Op == token.LAND || e.Op == token.LOR {
-		c.emit(Step{Op: move, dst: v.at, A: x.at})
-		c.top = top
-		op := jumpIf
-		if e.Op == token.LAND {
-			op = jumpUnless
-		}
-		decided := c.emit(Step{Op: op, A: v.at})
-		y := c.expr(e.Y)
-		c.emit(Step{Op: move, dst: v.at, A: y.at})
-		c.top = top
-		c.land(decided)
-		return v
-	}
-	y := c.expr(e.Y)
-	c.calculate(e.Op, v, x, y)
-	c.top = top
-	return v
-}
-
-// calculate makes the code of v = x op y.
-func (c *compiler) calculate(op token.Token, v, x, y value) {
+// binary makes the code of an operation; a nil x is 0.
+func (c *compiler) binary(op string, x, y ast.Expr) []value {
 	of, ok := operators[op]
 	if !ok {
-		panic("the model does not know the operator " + op.String())
+		panic("the model does not know the operator " + op)
 	}
-	c.emit(Step{Op: binary, of: of, dst: v.at, A: x.at, B: y.at})
+	v, a := c.alloc("uint64"), value{}
+	top := c.top
+	if x != nil {
+		a = c.expr(x)
+	}
+	c.emit(Step{Op: calculate, dst: v.at, A: a.at, B: c.expr(y).at, of: of})
+	c.top = top
+	return []value{v}
 }
 
-// callee is the function of this package that is called, nil when it is none.
-func (c *compiler) callee(e *ast.CallExpr) *ast.FuncDecl {
-	switch f := e.Fun.(type) {
-	case *ast.Ident:
-		return c.funcs[f.Name]
-	case *ast.SelectorExpr:
-		if _, ok := f.X.(*ast.Ident); ok {
-			return c.funcs[f.Sel.Name]
-		}
+// decide makes the code of && or ||, whose second operand may not be looked at.
+func (c *compiler) decide(e *ast.BinaryExpr) []value {
+	v := c.alloc("uint64")
+	top := c.top
+	c.copyTo(v, c.expr(e.X))
+	c.top = top
+	decided := v
+	if e.Op == token.LOR {
+		decided = c.alloc("uint64")
+		c.emit(Step{Op: calculate, dst: decided.at, B: v.at, of: operators["!"]})
 	}
-	return nil
+	end := c.emit(Step{Op: branch, A: decided.at})
+	c.copyTo(v, c.expr(e.Y))
+	c.land(end)
+	c.top = top
+	return []value{v}
 }
 
-func (c *compiler) call(e *ast.CallExpr) []value {
-	if f := c.callee(e); f != nil {
-		return c.callOf(f, e)
-	}
+func (c *compiler) callExpr(e *ast.CallExpr) []value {
 	switch f := e.Fun.(type) {
 	case *ast.ParenExpr: // (*slot)(x)
-		return []value{c.expr(e.Args[0])}
+		return c.exprs(e.Args[0])
 	case *ast.Ident:
-		switch f.Name {
-		case "uint64", "int64", "int":
-			return []value{c.expr(e.Args[0])}
-		case "min", "max":
-			v := c.alloc("uint64")
-			a, b := c.expr(e.Args[0]), c.expr(e.Args[1])
-			of := map[string]func(a, b uint64) uint64{
-				"min": func(a, b uint64) uint64 { return min(a, b) },
-				"max": func(a, b uint64) uint64 { return max(a, b) },
-			}[f.Name]
-			c.emit(Step{Op: binary, of: of, dst: v.at, A: a.at, B: b.at})
-			c.top = v.at + 1
-			return []value{v}
+		switch callee := c.funcs[f.Name]; {
+		case callee != nil:
+			return c.callOf(callee, value{}, e.Args)
+		case f.Name == "uint64" || f.Name == "int64" || f.Name == "int":
+			return c.exprs(e.Args[0])
+		case len(e.Args) == 2: // min or max
+			return c.binary(f.Name, e.Args[0], e.Args[1])
 		}
 	case *ast.SelectorExpr:
 		if word, ok := f.X.(*ast.SelectorExpr); ok {
 			return c.atomic(f.Sel.Name, word, e.Args)
 		}
-		if f.Sel.Name == "Add" { // unsafe.Add(r.slots, x): a slot is known by its number
-			v := c.alloc("uint64")
-			x, by := c.expr(e.Args[1]), c.constant(c.Consts["slotBits"])
-			c.calculate(token.SHR, v, x, by)
-			c.top = v.at + 1
-			return []value{v}
+		switch of, callee := f.X.(*ast.Ident).Name, c.funcs[f.Sel.Name]; {
+		case callee != nil && of == c.Name:
+			return c.callOf(callee, value{}, e.Args)
+		case callee != nil:
+			return c.callOf(callee, value{c.lookup(of).at, "*slot"}, e.Args)
+		case f.Sel.Name == "Add": // unsafe.Add(r.slots, x): a slot is known by its number
+			return c.binary(">>", e.Args[1], ast.NewIdent("slotBits"))
 		}
 	}
-	panic(fmt.Sprintf("the model does not know the call of %v", e.Fun))
+	panic("the model does not know the call " + types.ExprString(e))
 }
 
-func (c *compiler) callOf(f *ast.FuncDecl, e *ast.CallExpr) []value {
-	var receiver value
-	if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name != c.Name {
-		receiver = value{c.expr(sel.X).at, "*slot"}
-	}
-	var results []value
+func (c *compiler) callOf(f *ast.FuncDecl, receiver value, args []ast.Expr) (results []value) {
 	for _, r := range fields(f.Type.Results) {
-		results = append(results, c.alloc(typeName(r.Type)))
+		results = append(results, c.alloc(r.typ))
 	}
 	top := c.top
-	var args []value
-	for _, a := range e.Args {
-		args = append(args, c.expr(a))
-	}
-	for i, r := range c.inline(f, receiver, args) {
-		c.copyTo(results[i], r)
-	}
+	c.inline(f, receiver, c.list(args), results)
 	c.top = top
 	return results
 }
 
 func (c *compiler) atomic(method string, word *ast.SelectorExpr, args []ast.Expr) []value {
-	result := c.alloc("uint64")
-	top := c.top
-	i := Step{Word: word.Sel.Name, Slot: -1, dst: result.at}
-	if id, ok := word.X.(*ast.Ident); !ok || id.Name != c.Name {
-		i.Slot = c.expr(word.X).at
-	}
-	var regs [2]int
-	for k, a := range args {
-		regs[k] = c.expr(a).at
-	}
-	i.A, i.B = regs[0], regs[1]
 	op := slices.Index(Operations[:], method)
 	if op < 0 {
 		panic("the model does not know the method " + method)
 	}
-	i.Op = Op(op)
+	result := c.alloc("uint64")
+	top := c.top
+	i := Step{Op: Op(op), Word: word.Sel.Name, dst: result.at}
+	if id, ok := word.X.(*ast.Ident); !ok || id.Name != c.Name {
+		i.Slot = c.expr(word.X).at
+	}
+	for k, v := range c.list(args) {
+		*[]*int{&i.A, &i.B}[k] = v.at
+	}
 	c.emit(i)
 	c.top = top
 	return []value{result}

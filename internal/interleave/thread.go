@@ -1,9 +1,6 @@
 package interleave
 
-import (
-	"go/token"
-	"math/bits"
-)
+import "math/bits"
 
 // Op is what a step does with registers A, B and dst. Those up to atomicOps are atomic
 // operations, which others may come between; all others are a thread's own.
@@ -17,14 +14,9 @@ const (
 	CompareAndSwap           // dst = word == A; if so, word = B
 	atomicOps
 
-	constant // dst = value
-	move     // dst = A
-	binary   // dst = of(A, B)
-	not      // dst = !A
-	jump     // to value
-	jumpIf   // to value when A
-	jumpUnless
-	leave // the function is done, its results are in the last registers
+	calculate // dst = of(A, B)
+	branch    // to another step when A is 0
+	leave     // the function is done, its results are in the last registers
 )
 
 // Operations are the names of those that are atomic.
@@ -33,15 +25,15 @@ var Operations = [...]string{"Load", "Store", "Add", "Swap", "CompareAndSwap"}
 // Code is a function, compiled.
 type Code []Step
 
-// Step is an instruction.
+// Step is an instruction. What it does not have is register 0, which is always 0.
 type Step struct {
 	Op     Op
 	Word   string // of an atomic operation
-	Slot   int    // register with the slot that has the word; -1: the object has it
+	Slot   int    // register with the slot that has the word; 0: the object has it
 	A, B   int    // registers
 	dst    int
 	of     func(a, b uint64) uint64
-	value  uint64
+	to     int
 	needed uint64 // the registers, as a set, that are read here or later
 }
 
@@ -59,7 +51,7 @@ type Thread struct {
 // Begin makes a thread ready for a call with these arguments.
 func (t *Thread) Begin(args ...uint64) {
 	*t = Thread{}
-	copy(t.Regs[:], args)
+	copy(t.Regs[1:], args)
 }
 
 // Result returns a result of a call that has returned.
@@ -70,27 +62,14 @@ func (t *Thread) Result(i int) uint64 { return t.Regs[resultsAt+i] }
 func (t *Thread) Run(code Code) (returned bool) {
 	for {
 		i, r := &code[t.PC], &t.Regs
-		switch i.Op {
-		case constant:
-			r[i.dst] = i.value
-		case move:
-			r[i.dst] = r[i.A]
-		case binary:
-			r[i.dst] = i.of(r[i.A], r[i.B])
-		case not:
-			r[i.dst] = 1 - r[i.A]
-		case jump:
-			t.PC = int(i.value)
+		switch {
+		case i.Op < atomicOps || i.Op == leave:
+			return i.Op == leave
+		case i.Op == branch && r[i.A] == 0:
+			t.PC = i.to
 			continue
-		case jumpIf, jumpUnless:
-			if (r[i.A] != 0) == (i.Op == jumpIf) {
-				t.PC = int(i.value)
-				continue
-			}
-		case leave:
-			return true
-		default:
-			return false
+		case i.Op == calculate:
+			r[i.dst] = i.of(r[i.A], r[i.B])
 		}
 		t.PC++
 	}
@@ -141,22 +120,27 @@ func (h *Hash) MixThread(t *Thread, code Code) {
 	}
 }
 
-var operators = map[token.Token]func(a, b uint64) uint64{
-	token.ADD:     func(a, b uint64) uint64 { return a + b },
-	token.SUB:     func(a, b uint64) uint64 { return a - b },
-	token.MUL:     func(a, b uint64) uint64 { return a * b },
-	token.AND:     func(a, b uint64) uint64 { return a & b },
-	token.AND_NOT: func(a, b uint64) uint64 { return a &^ b },
-	token.XOR:     func(a, b uint64) uint64 { return a ^ b },
-	token.OR:      func(a, b uint64) uint64 { return a | b },
-	token.SHL:     func(a, b uint64) uint64 { return a << b },
-	token.SHR:     func(a, b uint64) uint64 { return a >> b },
-	token.EQL:     func(a, b uint64) uint64 { return boolWord(a == b) },
-	token.NEQ:     func(a, b uint64) uint64 { return boolWord(a != b) },
-	token.LSS:     func(a, b uint64) uint64 { return boolWord(a < b) },
-	token.LEQ:     func(a, b uint64) uint64 { return boolWord(a <= b) },
-	token.GTR:     func(a, b uint64) uint64 { return boolWord(a > b) },
-	token.GEQ:     func(a, b uint64) uint64 { return boolWord(a >= b) },
+// operators have the name of an operator or of a function. Those with one operand have it as b; -b
+// is 0-b.
+var operators = map[string]func(a, b uint64) uint64{
+	"+":   func(a, b uint64) uint64 { return a + b },
+	"-":   func(a, b uint64) uint64 { return a - b },
+	"*":   func(a, b uint64) uint64 { return a * b },
+	"&":   func(a, b uint64) uint64 { return a & b },
+	"&^":  func(a, b uint64) uint64 { return a &^ b },
+	"^":   func(a, b uint64) uint64 { return a ^ b },
+	"|":   func(a, b uint64) uint64 { return a | b },
+	"<<":  func(a, b uint64) uint64 { return a << b },
+	">>":  func(a, b uint64) uint64 { return a >> b },
+	"==":  func(a, b uint64) uint64 { return boolWord(a == b) },
+	"!=":  func(a, b uint64) uint64 { return boolWord(a != b) },
+	"<":   func(a, b uint64) uint64 { return boolWord(a < b) },
+	"<=":  func(a, b uint64) uint64 { return boolWord(a <= b) },
+	">":   func(a, b uint64) uint64 { return boolWord(a > b) },
+	">=":  func(a, b uint64) uint64 { return boolWord(a >= b) },
+	"!":   func(_, b uint64) uint64 { return boolWord(b == 0) },
+	"min": func(a, b uint64) uint64 { return min(a, b) },
+	"max": func(a, b uint64) uint64 { return max(a, b) },
 }
 
 func boolWord(yes bool) uint64 {
@@ -166,47 +150,26 @@ func boolWord(yes bool) uint64 {
 	return 0
 }
 
-// findNeeded says of each instruction what is still of interest when it comes, so
-// that what is not makes no two states differ.
+// findNeeded says of each step what is still of interest when it comes, so that what is not makes
+// no two states differ.
 func findNeeded(code Code) {
 	for changed := true; changed; {
 		changed = false
 		for pc := len(code) - 1; pc >= 0; pc-- {
 			i := &code[pc]
-			after := uint64(0)
-			if i.Op != leave && i.Op != jump {
+			after := uint64(7) << resultsAt
+			if i.Op != leave {
 				after = code[pc+1].needed
 			}
-			if i.Op >= jump && i.Op < leave {
-				after |= code[i.value].needed
+			if i.Op == branch {
+				if i.A == 0 { // always
+					after = 0
+				}
+				after |= code[i.to].needed
 			}
-			reads, writes := i.touches()
-			if needed := after&^writes | reads; needed != i.needed {
-				i.needed, changed = needed, true
-			}
+			needed := after&^(1<<i.dst) | 1<<i.A | 1<<i.B | 1<<i.Slot
+			changed = changed || needed != i.needed
+			i.needed = needed
 		}
 	}
-}
-
-// touches are the registers that an instruction reads and writes.
-func (i *Step) touches() (reads, writes uint64) {
-	a, b, dst := uint64(1)<<i.A, uint64(1)<<i.B, uint64(1)<<i.dst
-	switch i.Op {
-	case Load, constant:
-		writes = dst
-	case Store:
-		reads = a
-	case Add, Swap, move, not:
-		reads, writes = a, dst
-	case CompareAndSwap, binary:
-		reads, writes = a|b, dst
-	case jumpIf, jumpUnless:
-		reads = a
-	case leave:
-		reads = 7 << resultsAt
-	}
-	if i.Op < atomicOps && i.Slot >= 0 {
-		reads |= 1 << i.Slot
-	}
-	return reads, writes
 }
