@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"sync"
 	"testing"
@@ -14,26 +15,12 @@ type Proxy struct {
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
-	changed *sync.Cond // the mode has changed, or a link was ended
 	target  string
-	mode    mode
-	request []byte // the request whose answer is to be cut; nil: none
+	links   context.Context // of all connections; those that are made after its end are closed, too
+	end     context.CancelFunc
+	held    chan struct{} // until it is closed, bytes wait in the proxy; nil: they pass
+	request []byte        // the request whose answer is to be cut; nil: none
 	cuts    int
-	links   map[*link]bool
-}
-
-type mode int
-
-const (
-	passing  mode = iota
-	hanging       // bytes wait in the proxy
-	dropping      // connections are closed
-)
-
-// link is a client's connection and the one to the server on its behalf.
-type link struct {
-	client, server net.Conn // server is nil while it is being connected to
-	doomed         bool     // the server's next bytes are the answer to cut
 }
 
 // NewProxy starts a proxy in front of target, the Addr of a server or any host:port. It
@@ -44,8 +31,8 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{listener: l, target: target, links: map[*link]bool{}}
-	p.changed = sync.NewCond(&p.mu)
+	p := &Proxy{listener: l, target: target}
+	p.links, p.end = context.WithCancel(context.Background())
 	p.running.Go(p.accept)
 	t.Cleanup(func() {
 		l.Close()
@@ -59,15 +46,33 @@ func NewProxy(t testing.TB, target string) *Proxy {
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
 // Pass forwards everything, beginning with what waited.
-func (p *Proxy) Pass() { p.set(passing) }
+func (p *Proxy) Pass() { p.set(false) }
 
 // Hang keeps all bytes that arrive, in either direction, and all connections
 // open, even those that one side closes. A request that waits here still reaches
 // the server after Pass, even when its client has given up.
-func (p *Proxy) Hang() { p.set(hanging) }
+func (p *Proxy) Hang() { p.set(true) }
+
+func (p *Proxy) set(hang bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.links.Err() != nil {
+		p.links, p.end = context.WithCancel(context.Background())
+	}
+	if hang && p.held == nil {
+		p.held = make(chan struct{})
+	} else if !hang && p.held != nil {
+		close(p.held)
+		p.held = nil
+	}
+}
 
 // Drop closes all connections, and new ones as soon as they are made.
-func (p *Proxy) Drop() { p.set(dropping) }
+func (p *Proxy) Drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}
 
 // Turn has new connections go to another server, as when an address moves with a fail-over, and
 // closes the existing ones, including those that are being made.
@@ -75,7 +80,10 @@ func (p *Proxy) Turn(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.target = target
-	p.endAll()
+	if p.links.Err() == nil {
+		p.end()
+		p.links, p.end = context.WithCancel(context.Background())
+	}
 }
 
 // CutReplyTo lets the next request that contains text reach the server, waits until the server
@@ -94,105 +102,71 @@ func (p *Proxy) Cuts() int {
 	return p.cuts
 }
 
-func (p *Proxy) set(m mode) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.mode = m
-	if m == dropping {
-		p.endAll()
-	}
-	p.changed.Broadcast()
-}
-
-// endAll ends all links. The caller holds mu.
-func (p *Proxy) endAll() {
-	for l := range p.links {
-		p.end(l)
-	}
-}
-
-// end ends a link. The caller holds mu.
-func (p *Proxy) end(l *link) {
-	if !p.links[l] {
-		return
-	}
-	delete(p.links, l)
-	l.client.Close()
-	if l.server != nil {
-		l.server.Close()
-	}
-	p.changed.Broadcast()
-}
-
 func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		l := &link{client: client}
 		p.mu.Lock()
-		p.links[l] = true
-		if p.mode == dropping {
-			p.end(l)
-		} else {
-			target := p.target // Turn ends a link to an earlier one
-			p.running.Go(func() { p.lead(l, target) })
-		}
+		links, target := p.links, p.target
 		p.mu.Unlock()
+		p.running.Go(func() { p.link(links, client, target) })
 	}
 }
 
-// lead connects a client to its server, unless that is no longer wanted.
-func (p *Proxy) lead(l *link, target string) {
-	server, err := net.Dial("tcp", target)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case err != nil:
-		p.end(l)
-	case !p.links[l]:
+// link connects a client to its server, and moves bytes until one of them hangs up, or ctx ends.
+func (p *Proxy) link(ctx context.Context, client net.Conn, target string) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer client.Close()
+	server, err := new(net.Dialer).DialContext(ctx, "tcp", target)
+	if err != nil {
+		return
+	}
+	context.AfterFunc(ctx, func() {
+		client.Close()
 		server.Close()
-	default:
-		l.server = server
-		p.running.Go(func() { p.pump(l, l.client, server) })
-		p.running.Go(func() { p.pump(l, server, l.client) })
-	}
-}
-
-// pump moves bytes one way until the link ends.
-func (p *Proxy) pump(l *link, from, to net.Conn) {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(buf)
-		// The end of a connection also waits while the proxy hangs.
-		if !p.mayPass(l, from == l.client, buf[:n]) || err != nil {
-			break
-		}
-		if _, err := to.Write(buf[:n]); err != nil {
-			break
+	})
+	doomed := false // the server's next bytes are the answer to cut
+	pump := func(from, to net.Conn) {
+		defer end()
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := from.Read(buf)
+			// The end of a connection also waits while the proxy hangs.
+			if !p.mayPass(ctx, from == client, &doomed, buf[:n]) || err != nil {
+				return
+			}
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.end(l)
+	p.running.Go(func() { pump(client, server) })
+	pump(server, client)
 }
 
 // mayPass waits while the proxy hangs, and reports whether these bytes may pass.
-func (p *Proxy) mayPass(l *link, request bool, b []byte) bool {
+func (p *Proxy) mayPass(ctx context.Context, request bool, doomed *bool, b []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.mode == hanging && p.links[l] {
-		p.changed.Wait()
+	for held := p.held; held != nil && ctx.Err() == nil; held = p.held {
+		p.mu.Unlock()
+		select {
+		case <-held:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
 	}
 	switch {
-	case len(b) == 0 || !p.links[l]:
+	case len(b) == 0 || ctx.Err() != nil:
 		return false
-	case !request && l.doomed:
+	case !request && *doomed:
 		p.cuts++
 		return false
 	case request && p.request != nil && bytes.Contains(b, p.request):
-		p.request, l.doomed = nil, true
+		p.request, *doomed = nil, true
 	}
 	return true
 }
