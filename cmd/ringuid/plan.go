@@ -53,7 +53,7 @@ says otherwise.`,
 	flags.Float64Var(&p.startsPerDay, "starts-per-day", 0,
 		"for worker.Disposable: `N` starts of a process a day, all together, each of which takes a new "+
 			"worker id (default: for worker.Leased, where starts cost nothing)")
-	flags.Var(cli.Amount{Value: &p.rate}, "rate",
+	flags.Var(cli.Amount(&p.rate, false), "rate",
 		"`N` ids a second of one process, without borrowing from the future")
 	flags.Float64Var(&p.years, "years", 5, "`N` years that the layout must last")
 	flags.Var(cli.Time(&p.from), "from", "`TIME` at which the years begin (default: now); its day is the "+

@@ -70,7 +70,7 @@ func (f *serveFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.store.Bind(flags, "default: the variable RINGUID_STORE")
 	f.layout.Bind(cmd)
-	flags.Var(workerRange{&f.claim}, "workers",
+	flags.Var(cli.Workers(&f.claim), "workers",
 		"take one of these worker ids, `FIRST-LAST` (default: 1024 of the layout's)")
 	flags.StringArrayVar(&f.server.RESP, "resp", nil,
 		"listen for RESP on `ADDR`: HOST:PORT or unix:PATH; it may be there more than once")

@@ -24,7 +24,7 @@ func service() {
 	fromTable := flag.Bool("disposable", false, "")
 	crash := flag.Bool("crash", false, "")
 	flag.StringVar(&layout.Layout, "layout", "", "")
-	flag.Var(workerRange{&claim}, "workers", "")
+	flag.Var(cli.Workers(&claim), "workers", "")
 	flag.BoolVar(&claim.AllowUnfenced, "allow-unfenced", false, "")
 	flag.Parse()
 	if err := take(layout, claim, *fromTable, *crash, flag.Arg(0)); err != nil {

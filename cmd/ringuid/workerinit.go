@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +55,7 @@ this layout with these worker ids, from whatever store.`,
 	flags := cmd.Flags()
 	f.bindAssigner(cmd, "processes will take worker ids by")
 	f.layout.Bind(cmd)
-	flags.Var(workerRange{&f.claim}, "workers",
+	flags.Var(cli.Workers(&f.claim), "workers",
 		"create rows for these worker ids, `FIRST-LAST` (default: those of a claim that names none)")
 	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
 		"also create rows in a store whose settings may lose worker ids")
@@ -129,22 +127,3 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 	return f.format.Print(stdout, p, "%s for layout %s in %s",
 		cli.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.Name)
 }
-
-// A workerRange is a flag for a claim's range of worker ids, such as 0-1023.
-type workerRange struct{ *worker.Claim }
-
-var errWorkerRange = errors.New("type the first and the last, like 0-1023")
-
-func (r workerRange) Set(s string) error {
-	from, to, _ := strings.Cut(s, "-")
-	first, noFirst := strconv.ParseInt(from, 10, 64)
-	last, noLast := strconv.ParseInt(to, 10, 64)
-	if noFirst != nil || noLast != nil || first < 0 || last < first {
-		return errWorkerRange
-	}
-	r.First, r.Count = first, last-first+1
-	return nil
-}
-
-func (workerRange) String() string { return "" } // help says in words what the default is
-func (workerRange) Type() string   { return "FIRST-LAST" }

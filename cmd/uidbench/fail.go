@@ -40,7 +40,7 @@ func parseLimit(text string) (limit, error) {
 	}
 	switch l.metric = m[1] + m[2]; l.metric {
 	case failRate:
-		err = cli.Amount{Value: &l.bound}.Set(m[3])
+		err = cli.Amount(&l.bound, false).Set(m[3])
 	case failRatio:
 		l.bound, err = strconv.ParseFloat(m[3], 64)
 	default:

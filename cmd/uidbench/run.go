@@ -84,14 +84,14 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"`KIND` of generator: cached (ids made in advance in bursts), or default (never)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
 		"take ids for this `DURATION`: 5s, 2m30s")
-	flags.Var(cli.Amount{Value: &f.count, Whole: true}, "count",
+	flags.Var(cli.Amount(&f.count, true), "count",
 		"take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0,
 		"`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids with each call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false,
 		"each goroutine takes ids from a stream of its own")
-	flags.Var(cli.Amount{Value: &f.bench.Rate}, "rate",
+	flags.Var(cli.Amount(&f.bench.Rate, false), "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 

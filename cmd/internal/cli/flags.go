@@ -11,71 +11,56 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
-// An Amount is a flag's number of ids, or of ids a second: 1000000, 1_000_000,
-// 1e6 or 1M.
-type Amount struct {
-	Value *float64
-	Whole bool // it is of things that cannot be divided
+// value is a flag that set reads. Help shows its default, unless it says that in words.
+type value struct {
+	set func(string) error
+	def string
 }
+
+// Set implements pflag.Value, as String and Type do.
+func (v value) Set(s string) error { return v.set(s) }
+func (v value) String() string     { return v.def }
+func (value) Type() string         { return "" }
 
 // maxWhole is where a float64 stops telling whole numbers apart.
 const maxWhole = 1 << 53
 
 var errAmount = errors.New("type it like 1000000, 1e6 or 1M")
 
-// Set implements pflag.Value, as String and Type do.
-func (a Amount) Set(s string) error {
-	number, factor := s, 1.0
-	for i, suffix := range []string{"k", "M", "G", "T"} {
-		if n, ok := strings.CutSuffix(s, suffix); ok {
-			number, factor = n, math.Pow(1000, float64(i+1))
+// Amount returns a flag that takes a number of ids, or of ids a second: 1000000, 1_000_000, 1e6 or
+// 1M. whole says that it is of things that cannot be divided. Its default is the number as it is.
+func Amount(n *float64, whole bool) pflag.Value {
+	return value{func(s string) error {
+		number, factor := s, 1.0
+		for i, suffix := range []string{"k", "M", "G", "T"} {
+			if n, ok := strings.CutSuffix(s, suffix); ok {
+				number, factor = n, math.Pow(1000, float64(i+1))
+			}
 		}
-	}
-	v, err := strconv.ParseFloat(strings.ReplaceAll(number, "_", ""), 64)
-	v *= factor
-	if err != nil || !(v > 0) || math.IsInf(v, 0) || a.Whole && (v != math.Trunc(v) || v > maxWhole) {
-		return errAmount
-	}
-	*a.Value = v
-	return nil
-}
-
-func (a Amount) String() string {
-	if a.Value == nil || *a.Value == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(*a.Value, 'f', -1, 64)
-}
-
-func (Amount) Type() string { return "N" }
-
-// A choice is a flag whose value is one of a few words.
-type choice struct {
-	value *string
-	words []string
+		v, err := strconv.ParseFloat(strings.ReplaceAll(number, "_", ""), 64)
+		v *= factor
+		if err != nil || !(v > 0) || math.IsInf(v, 0) || whole && (v != math.Trunc(v) || v > maxWhole) {
+			return errAmount
+		}
+		*n = v
+		return nil
+	}, strconv.FormatFloat(*n, 'f', -1, 64)}
 }
 
 // OneOf returns a flag that takes one of the words. Its default is the value as it is.
-func OneOf(value *string, words ...string) pflag.Value { return choice{value, words} }
-
-func (c choice) Set(s string) error {
-	if !slices.Contains(c.words, s) {
-		return errors.New("type " + strings.Join(c.words, " or "))
-	}
-	*c.value = s
-	return nil
+func OneOf(word *string, words ...string) pflag.Value {
+	return value{func(s string) error {
+		if !slices.Contains(words, s) {
+			return errors.New("type " + strings.Join(words, " or "))
+		}
+		*word = s
+		return nil
+	}, *word}
 }
-
-func (c choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
-
-func (choice) Type() string { return "WORD" }
 
 // A Format is the word of --format: text or json.
 type Format string
@@ -102,18 +87,27 @@ func (f Format) Print(w io.Writer, answer any, line string, args ...any) error {
 	})
 }
 
-type timeValue struct{ *time.Time }
-
 // Time returns a flag whose value is a time.
-func Time(t *time.Time) pflag.Value { return timeValue{t} }
-
-func (t timeValue) Set(s string) (err error) {
-	*t.Time, err = ParseTime(s)
-	return err
+func Time(t *time.Time) pflag.Value {
+	return value{set: func(s string) (err error) {
+		*t, err = ParseTime(s)
+		return err
+	}}
 }
 
-func (timeValue) String() string { return "" } // help says in words what the default is
-func (timeValue) Type() string   { return "TIME" }
+// Workers returns a flag for a claim's range of worker ids, such as 0-1023.
+func Workers(c *worker.Claim) pflag.Value {
+	return value{set: func(s string) error {
+		from, to, _ := strings.Cut(s, "-")
+		first, noFirst := strconv.ParseInt(from, 10, 64)
+		last, noLast := strconv.ParseInt(to, 10, 64)
+		if noFirst != nil || noLast != nil || first < 0 || last < first {
+			return errors.New("type the first and the last, like 0-1023")
+		}
+		c.First, c.Count = first, last-first+1
+		return nil
+	}}
+}
 
 // ParseTime reads a date, or a date and a time, in UTC unless it says otherwise.
 func ParseTime(s string) (time.Time, error) {

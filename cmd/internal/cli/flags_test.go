@@ -13,13 +13,13 @@ func TestAmounts(t *testing.T) {
 		"3T": 3e12,
 	} {
 		var v float64
-		require.NoError(t, Amount{&v, true}.Set(s), s)
+		require.NoError(t, Amount(&v, true).Set(s), s)
 		assert.InDelta(t, want, v, 0, s)
 	}
 	var v float64
-	require.NoError(t, Amount{&v, false}.Set("0.5"))
+	require.NoError(t, Amount(&v, false).Set("0.5"))
 	assert.InDelta(t, 0.5, v, 0)
 	for _, s := range []string{"", "0", "-1", "k", "1.5", "1e400", "NaN", "Inf", "1X", "1e17", "1 M"} {
-		assert.ErrorIs(t, Amount{&v, true}.Set(s), errAmount, s)
+		assert.ErrorIs(t, Amount(&v, true).Set(s), errAmount, s)
 	}
 }
