@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/uid"
@@ -84,34 +83,26 @@ func (s *server) Close() error {
 
 // overRESP takes from connections that last until ctx ends, each for one take at a time.
 func overRESP(ctx context.Context, network, address, password string) takes {
-	var mu sync.Mutex
-	var idle []*bufio.ReadWriter
-	connect := func() (*bufio.ReadWriter, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if last := len(idle) - 1; last >= 0 {
-			c := idle[last]
-			idle = idle[:last]
-			return c, nil
-		}
-		conn, err := new(net.Dialer).DialContext(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		context.AfterFunc(ctx, func() { conn.Close() })
-		c := bufio.NewReadWriter(bufio.NewReader(conn), bufio.NewWriter(conn))
-		if password != "" {
-			fmt.Fprintf(c, "*2\r\n$4\r\nAUTH\r\n$%d\r\n%s\r\n", len(password), password)
-			_, err = answer(c, '+')
-		}
-		return c, err
-	}
+	idle := make(chan *textproto.Conn, 10_000) // a server has no more clients
 	return func(ids []uid.ID, n int) ([]uid.ID, error) {
-		c, err := connect()
-		if err != nil {
-			return ids, err
+		var c *textproto.Conn
+		select {
+		case c = <-idle:
+		default:
+			conn, err := new(net.Dialer).DialContext(ctx, network, address)
+			if err != nil {
+				return ids, err
+			}
+			context.AfterFunc(ctx, func() { conn.Close() })
+			c = textproto.NewConn(conn)
+			if password != "" {
+				_ = c.PrintfLine("*2\r\n$4\r\nAUTH\r\n$%d\r\n%s", len(password), password)
+				if _, err := answer(c, '+'); err != nil {
+					return ids, err
+				}
+			}
 		}
-		fmt.Fprintf(c, "LPOP ids %d\r\n", n)
+		_ = c.PrintfLine("LPOP ids %d", n) // the answer has its error
 		line, err := answer(c, '*')
 		_, err2 := fmt.Sscanf(line, "*%d", &n)
 		if err := cmp.Or(err, err2); err != nil {
@@ -119,28 +110,23 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 		}
 		for range n {
 			_, err := answer(c, '$')
-			text, err2 := c.ReadString('\n')
-			id, err3 := uid.ParseID(strings.TrimSpace(text))
+			text, err2 := c.ReadLine()
+			id, err3 := uid.ParseID(text)
 			if err := cmp.Or(err, err2, err3); err != nil {
 				return ids, err
 			}
 			ids = append(ids, id)
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		idle = append(idle, c)
+		idle <- c
 		return ids, nil
 	}
 }
 
 // answer reads the first line of an answer of this kind.
-func answer(c *bufio.ReadWriter, kind byte) (string, error) {
-	if err := c.Flush(); err != nil {
-		return "", err
-	}
-	line, err := c.ReadString('\n')
-	if err == nil && (line[0] != kind || line[1] == '-') { // Redis has no list of ids
-		err = fmt.Errorf("the server answered %s", strings.TrimSpace(line))
+func answer(c *textproto.Conn, kind byte) (string, error) {
+	line, err := c.ReadLine()
+	if err == nil && (!strings.HasPrefix(line, string(kind)) || strings.HasPrefix(line[1:], "-")) {
+		err = fmt.Errorf("the server answered %s", line) // -1: Redis has no list of ids
 	}
 	return line, err
 }
