@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
@@ -49,8 +48,14 @@ func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	g, err := generator(ctx, assigner, config)
-	if g == nil {
+	// A start without a deadline gives up sooner than the supervisor.
+	start, cancel := context.WithTimeout(ctx, 24*time.Hour)
+	defer cancel()
+	g, err := uid.New(start, assigner, config)
+	switch {
+	case ctx.Err() != nil && g == nil:
+		return nil
+	case err != nil:
 		return err
 	}
 	err = take(ctx, g, log)
@@ -60,52 +65,19 @@ func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
 	return err
 }
 
-// retryAfter is the pause before another attempt.
-const retryAfter = 50 * time.Millisecond
-
-// generator asks for a worker id until it gets one. It returns nil and no error if ctx ends
-// first.
-func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.CachedGenerator,
-	error) {
-	for {
-		g, err := uid.New(ctx, a, c)
-		switch {
-		case err == nil:
-			return g, nil
-		case ctx.Err() != nil:
-			return nil, nil
-		case permanent(err):
-			return nil, err
-		case !errors.Is(err, worker.ErrAllHeld): // which it waits out
-			c.Logger.Warn("soak: no worker id yet", "error", err)
-		}
-		wait(ctx, retryAfter)
-	}
-}
-
-// permanent reports whether an error will not go away.
-func permanent(err error) bool {
-	return slices.ContainsFunc([]error{
-		worker.ErrNoTables, worker.ErrOtherLayout, worker.ErrIDRange, worker.ErrClaim,
-		uid.ErrLayout, uid.ErrConfig, uid.ErrTimeOver, uid.ErrWorkerID, uid.ErrClosed,
-	}, func(sentinel error) bool { return errors.Is(err, sentinel) })
-}
-
 // take takes all ids that are granted, until ctx ends. Each is in the log before the next one
 // is taken. The operating system has it then, so a killed process loses nothing.
 func take(ctx context.Context, g *uid.CachedGenerator, log io.Writer) error {
-	for ctx.Err() == nil {
+	for {
 		id, err := g.GetUIDContext(ctx)
-		switch {
-		case err == nil:
-			if _, err := log.Write(appendID(nil, id)); err != nil {
-				return err
-			}
-		case permanent(err):
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil {
+			_, err = log.Write(appendID(nil, id))
+		}
+		if err != nil {
 			return err
-		default: // the generator has logged it
-			wait(ctx, retryAfter)
 		}
 	}
-	return nil
 }
