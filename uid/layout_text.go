@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -50,7 +51,7 @@ func (l Layout) String() string {
 	if l.Tail != 0 {
 		bits += "=" + strconv.FormatInt(l.Tail, 10)
 	}
-	return fmt.Sprintf("%s %s since %s", bits, unitString(l.Unit), timeString(l.Epoch))
+	return fmt.Sprintf("%s %s since %s", bits, fingerprint.Unit(l.Unit), timeString(l.Epoch))
 }
 
 // MarshalText returns what String does, so that a layout can be used in JSON, YAML or a flag.
@@ -91,18 +92,6 @@ func (l Layout) fingerprint() string {
 	return fmt.Sprintf("%s%d.%d.%d.%d.%d=%d@%dms+%d",
 		order, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(),
 		l.epochTick())
-}
-
-// unitString writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
-func unitString(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // ParseLayout reads a layout as it is written on a command line:

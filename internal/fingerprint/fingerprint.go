@@ -34,14 +34,14 @@ func Layout(fingerprint string) string {
 	ms, _ := strconv.ParseInt(f[8], 10, 64)
 	tick, _ := strconv.ParseInt(f[9], 10, 64)
 	if ms != 1000 {
-		rest += "@" + short(time.Duration(ms)*time.Millisecond)
+		rest += "@" + Unit(time.Duration(ms)*time.Millisecond)
 	}
 	return strings.TrimPrefix(order+":", "tws:") + bits[order[0]] + "/" + bits[order[1]] + "/" +
 		bits[order[2]] + rest + " since " + day(time.UnixMilli(tick*ms).UTC())
 }
 
-// short writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
-func short(unit time.Duration) string {
+// Unit writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
+func Unit(unit time.Duration) string {
 	s := unit.String()
 	if cut, ok := strings.CutSuffix(s, "m0s"); ok {
 		s = cut + "m"
