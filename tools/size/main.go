@@ -5,86 +5,68 @@ package main
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// A line is a budget, the columns that lines may have, files, and a name. A file belongs to the
-// first one that matches its path.
+// A line is a budget, the columns that lines may have, what is counted, in which files, and a name.
+// Tests are of no part but their own.
 //
 //go:embed budgets.txt
 var budgets string
 
-// What is in another language, in Go and on a page; the packages that users import, and exported
-// names: in declarations, and as members of their blocks, as gofmt sets them.
+// What is in another language, in Go and on a page. In Go that is set by gofmt, what hides names:
+// bodies of functions, and of types that are not exported; and exported names, outside of these.
 var (
-	raw      = regexp.MustCompile("`[^`]*`")
-	fenced   = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
-	imported = regexp.MustCompile(`^(uid|ringbuffer|padding|policy|preset|bench|opaque|typeid|bwmarrin|` +
-		`metrics|worker|worker/(store|memstore|(sql|redis|etcd|zk|k8s|doc|s3)store))/\w+\.go$`)
-	declared = regexp.MustCompile(`(?m)^(func (\(\w* ?\*?[A-Z][^)]*\) )?|type |var |const )[A-Z]`)
-	blocks   = regexp.MustCompile(`(?ms)^(type [A-Z][^\n]* |var |const )[({]$.*?^[)}]`)
-	members  = regexp.MustCompile(`(?m)^\t[A-Z]\w*(, [A-Z]\w*)*([ (]|$)`)
+	raw    = regexp.MustCompile("`[^`]*`")
+	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	hidden = regexp.MustCompile(`(?ms)^(func [^\n]*[^}\n]|type [a-z][^\n]*[({])\n.*?^[)}]`)
+	names  = regexp.MustCompile(`(?m)^(func (\(\w* ?\*?[A-Z][^)]*\) )?|type |var |const |\t)` +
+		`[A-Z]\w*(, [A-Z]\w*)*([[ (]|$)`)
 )
 
 func main() {
 	_ = os.Chdir("..")
-	list, err := exec.Command("git", "ls-files", "-co", "--exclude-standard").Output()
-	files, size := strings.Fields(string(list)), map[string]int{}
+	list, _ := exec.Command("git", "ls-files", "-co", "--exclude-standard").Output()
+	wide := 0
 	for part := range strings.Lines(budgets) {
-		var budget, columns int
-		var pattern, name string
-		_, _ = fmt.Sscanf(part, "%d %d %s %q", &budget, &columns, &pattern, &name)
-		files = slices.DeleteFunc(files, func(file string) bool {
-			matches := regexp.MustCompile(pattern).MatchString(file)
-			if matches {
-				err = errors.Join(err, count(file, name, columns, size))
-			}
-			return matches
-		})
-		fmt.Printf("%-38s %6d of %6d  %+d\n", name, size[name], budget, size[name]-budget)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// count adds what a file has to the sizes of its part, of all Go, and of the exported names.
-func count(file, part string, columns int, size map[string]int) (err error) {
-	text, _ := os.ReadFile(file) // one that was deleted is empty
-	other, page := raw, strings.HasSuffix(file, ".md")
-	if page {
-		other = fenced
-	}
-	own := other.ReplaceAllStringFunc(string(text), func(s string) string {
-		return strings.Repeat("\n", strings.Count(s, "\n"))
-	})
-	for n, line := range strings.Split(own, "\n") {
-		if utf8.RuneCountInString(line) > columns {
-			err = errors.Join(err, fmt.Errorf("%s:%d: more than %d columns", file, n+1, columns))
+		var budget, columns, size int
+		var unit, pattern, name string
+		_, _ = fmt.Sscanf(part, "%d %d %s %s %q", &budget, &columns, &unit, &pattern, &name)
+		files, other := regexp.MustCompile(pattern), raw
+		if unit == "words" {
+			other = fenced
 		}
-	}
-	if page {
-		own = strings.Join(strings.Fields(own), "\n") + "\n" // words in place of lines
-	}
-	size[part] += strings.Count(own, "\n")
-	if strings.HasSuffix(file, ".go") && part != "tests" {
-		size["all Go without tests"] += strings.Count(own, "\n")
-	}
-	if part != "tests" && imported.MatchString(file) {
-		size["exported names"] += len(declared.FindAllString(own, -1))
-		for _, block := range blocks.FindAllString(own, -1) {
-			for _, member := range members.FindAllString(block, -1) {
-				size["exported names"] += 1 + strings.Count(member, ",")
+		for file := range strings.FieldsSeq(string(list)) {
+			if !files.MatchString(file) || strings.HasSuffix(file, "_test.go") != (name == "tests") {
+				continue
+			}
+			text, _ := os.ReadFile(file) // one that was deleted is empty
+			own := other.ReplaceAllStringFunc(string(text), func(s string) string {
+				return strings.Repeat("\n", strings.Count(s, "\n"))
+			})
+			for n, line := range strings.Split(own, "\n") {
+				if utf8.RuneCountInString(line) > columns {
+					fmt.Fprintf(os.Stderr, "%s:%d: more than %d columns\n", file, n+1, columns)
+					wide = 1
+				}
+			}
+			switch unit {
+			case "lines":
+				size += strings.Count(own, "\n")
+			case "words":
+				size += len(strings.Fields(own))
+			case "names":
+				for _, list := range names.FindAllString(hidden.ReplaceAllString(own, "$1"), -1) {
+					size += 1 + strings.Count(list, ",")
+				}
 			}
 		}
+		fmt.Printf("%-38s %6d of %6d  %+d\n", name, size, budget, size-budget)
 	}
-	return err
+	os.Exit(wide)
 }
