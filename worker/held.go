@@ -30,8 +30,8 @@ type held struct {
 	err     error // of the release
 }
 
-// state is what Grant, GrantedUntil, Err, Stalled and Restores return. It changes as a whole: a caller that
-// sees that a restore was counted also sees that the grants before it were given up.
+// state is what Grant, GrantedUntil, Err, Stalled and Restores return. It changes as a whole: a
+// caller that sees that a restore was counted also sees that the grants before it were given up.
 type state struct {
 	lo, hi   int64
 	until    time.Time // when all that was granted ends, with what begins after hi

@@ -33,8 +33,8 @@ starts: restore, quarantine, start.
 It deletes the rows of all recycled worker ids in the store, in one step. Running processes
 use up what they were granted, and take new worker ids. Ids of new rows begin above
 everything that can have been granted until now, so this is safe at any time, with one
-exception: do not run it while processes that took their worker id from WORKER_NODE in the
-same database run beside one that has a row here.
+exception: if the next keys of WORKER_NODE in the same database lie among these worker ids,
+start no process that takes one within a minute after this.
 
 If the store's clock was ahead, ids may have been made further ahead than new rows begin.
 Then quarantine deletes nothing, and says until when. You need not do anything: after that

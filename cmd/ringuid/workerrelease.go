@@ -117,8 +117,8 @@ func onlyPool(ctx context.Context, s *storeurl.Store, id int64) (p workerstore.P
 	views = slices.DeleteFunc(views, func(v workerstore.View) bool { return len(v.Rows) == 0 })
 	switch len(views) {
 	case 0:
-		return p, cli.Coded(fmt.Errorf("there is no row for worker id %d in %s: `ringuid worker list` "+
-			"shows those that there are", id, s.Name), exitNothing)
+		return p, cli.Coded(fmt.Errorf("there is no row for worker id %d in %s: `ringuid worker list "+
+			"--assigner leased` with this --store shows those that there are", id, s.Name), exitNothing)
 	case 1:
 		return views[0].Pool, nil
 	}

@@ -83,6 +83,11 @@ func TestOpenWhatIsNone(t *testing.T) {
 	_, err := sqlstore.Open("of any database", "")
 	require.ErrorIs(t, err, worker.ErrClaim)
 	assert.ErrorContains(t, err, "MySQL, Postgres or SQLite")
+	_, err = sqlstore.Open("mysql", "")
+	require.ErrorIs(t, err, worker.ErrClaim)
+	assert.ErrorContains(t, err, "is the variable set")
+	_, err = sqlstore.Open("mysql", "mysql://u:p@db:3306/d")
+	assert.ErrorContains(t, err, "USER:PASSWORD@tcp(HOST:3306)/DATABASE")
 	for dsn, name := range map[string]string{
 		"u:%s@tcp(db": "mysql", "postgres://u:%s@db/d": "pgx", "postgres://u:%s@db/d?": "postgres",
 		"host=db port=port password=%s": "pgx", "%s": "nowhere",
