@@ -87,16 +87,29 @@ func (s *rows) rented(info string) error {
 				"%s): use another store", name)
 		}
 	}
+	foreign := s.o.AssertDurable && !strings.HasPrefix(field(info, "os"), "Amazon")
 	switch log := field(info, "aof_enabled"); {
 	case field(info, "upstash_version") != "":
 		return errors.New("is Upstash, whose replicas merge what each of them took while they were cut " +
 			"off, by the time of writing: use another store")
 	// Amazon's servers may have a log that is not on their disk.
-	case s.o.AssertDurable && log == "0" && !strings.HasPrefix(field(info, "os"), "Amazon"):
+	case foreign && log == "0":
 		return errors.New("keeps no log (its INFO has aof_enabled:0), although Options.AssertDurable " +
 			"says that it keeps what it acknowledges: set appendonly to yes, and appendfsync to always")
+	case foreign && int64(s.o.MinReplicas) < half(info) && field(info, "min_slaves_good_slaves") == "":
+		return fmt.Errorf("has replicas (its INFO has no min_slaves_good_slaves), so a primary that was "+
+			"cut off or paused would grant what another one did: set min-replicas-to-write to %[1]d, and "+
+			"min-replicas-max-lag to a number from 1 to %[2]d, or Options.MinReplicas to %[1]d", half(info),
+			mostLag)
 	}
 	return nil
+}
+
+// half is how many replicas are half of those that are connected, rounded up: if a cut leaves two
+// primaries, one was a replica, so they cannot both have half of the replicas.
+func half(info string) int64 {
+	replicas, _ := strconv.ParseInt(field(info, "connected_slaves"), 10, 64)
+	return (replicas + 1) / 2
 }
 
 // checkAllReplicas looks for evidence that MinReplicas does not count all that can be promoted.
@@ -172,7 +185,6 @@ func (s *rows) wanted(replicas int) []want {
 			0, 0},
 		{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 	}
-	// If a cut leaves two primaries, one was a replica: they cannot both have half of the replicas.
 	if least := max(s.o.MinReplicas, (replicas+1)/2); least > 0 {
 		all = append(all, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
 			"or an old primary that is cut off would continue alone", least, math.MaxInt},

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"strconv"
@@ -68,10 +69,17 @@ func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 	}, time.Minute, 5*time.Millisecond, "the replicas are in step")
 }
 
-func (c couple) open() store.Store { return newRows(open(c.t, c.front.Addr()), unasked) }
+func (c couple) open() store.Store {
+	return unasking{newRows(open(c.t, c.front.Addr()), Options{})}
+}
 
-// unasked is a store's that does not ask the server how many replicas have to confirm a write.
-var unasked = Options{AssertDurable: true}
+// unasking is a store that does not ask the server how many replicas have to confirm a write.
+type unasking struct{ *rows }
+
+func (u unasking) Check(ctx context.Context) (bool, error) {
+	defer u.checked.Store(false)
+	return u.rows.Check(ctx)
+}
 
 // hold has the replica hear nothing any more; goBack promotes it.
 func (c couple) hold() (goBack func()) {
@@ -99,14 +107,16 @@ func TestFailOverLosesGrants(t *testing.T) {
 // still serves those who are on its side, or is paused, and served by what it heard of its replica
 // before. With late, it has no replica yet when its processes start. It returns how many ids were
 // taken twice.
-func apart(t *testing.T, slack, ahead time.Duration, paused, late bool) (twice int) {
+func apart(t *testing.T, slack, ahead time.Duration, paused, late bool, o Options) (twice int) {
 	c := coupledAhead(t, ahead)
 	side := c.primary
-	o := unasked
-	if paused {
-		o = Options{}
+	serving := func() store.Store {
+		s := newRows(open(t, side.Addr()), o)
+		if paused {
+			return s
+		}
+		return unasking{s}
 	}
-	serving := func() store.Store { return newRows(open(t, side.Addr()), o) }
 	old := patient(t, c.primary.Addr())
 	host, port, err := net.SplitHostPort(c.link.Addr())
 	require.NoError(t, err)
@@ -141,7 +151,7 @@ func apart(t *testing.T, slack, ahead time.Duration, paused, late bool) (twice i
 		}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
 	}
 	must(t, open(t, c.replica.Addr()), "REPLICAOF", "NO", "ONE")
-	side = c.replica
+	side, o.MinReplicas = c.replica, 0
 	heir := h.Join(serving())
 	floor := leasetest.View(t, newRows(open(t, side.Addr()), Options{})).Floor
 	reaches := func(tick int64) {
@@ -174,15 +184,20 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 	for name, c := range map[string]struct {
 		slack, ahead time.Duration
 		paused, late bool
+		Options
 	}{
 		"a short slack":      {slack: 100 * time.Millisecond},
 		"clocks that differ": {slack: 5 * time.Second, ahead: 4 * time.Second},
 		"one was paused":     {slack: 5 * time.Second, paused: true},
 		"a replica is added": {slack: 5 * time.Second, paused: true, late: true},
+		"CONFIG is forbidden": {slack: 5 * time.Second, paused: true,
+			Options: Options{AssertDurable: true}},
+		"MinReplicas": {slack: 5 * time.Second, paused: true,
+			Options: Options{AssertDurable: true, MinReplicas: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Zero(t, apart(t, c.slack, c.ahead, c.paused, c.late))
+			assert.Zero(t, apart(t, c.slack, c.ahead, c.paused, c.late, c.Options))
 		})
 	}
 }

@@ -68,6 +68,8 @@ func TestInfoOfRentedServers(t *testing.T) {
 	for _, c := range []struct{ old, new, says string }{
 		{"\nos:", "\nos:Amazon MemoryDB\r\nhost:", ""},
 		{"\nos:", "\nupstash_version:1\r\nos:", "is Upstash"},
+		{"\naof_enabled:0", "\naof_enabled:1\r\nconnected_slaves:3",
+			"set min-replicas-to-write to 2"},
 		{"\nrole:", "\nx:", "its INFO has no role"},
 		{"\nrun_id:", "\nx:", "no run_id"},
 		{"\nmaster_replid:", "\nx:", "no master_replid"},

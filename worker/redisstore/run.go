@@ -119,6 +119,8 @@ func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 			return fmt.Errorf("WAITAOF answers %v", counts)
 		case err == nil && counts[1] < least:
 			return s.missing(counts[1], least)
+		case err == nil && counts[1] >= demanded:
+			return nil
 		}
 	}
 	if err == nil && demanded > 0 {
@@ -134,10 +136,18 @@ func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 }
 
 // demanded is the server's min-replicas-to-write, which may change; 0 if it need not be asked.
-// While there is one, the server may continue alone.
+// While there is one, the server may continue alone. INFO shows that there is one, but not which:
+// then it is what Check demands.
 func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
-	if s.o.AssertDurable || s.o.AssertAllReplicas && s.o.MinReplicas == 0 {
+	switch {
+	case s.o.AssertAllReplicas && s.o.MinReplicas == 0:
 		return 0, nil
+	case s.o.AssertDurable:
+		info, err := c.Info(ctx, "replication").Result()
+		if field(info, "min_slaves_good_slaves") == "" {
+			return 0, err
+		}
+		return max(1, half(info)), err
 	}
 	all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
 	n, _ := strconv.ParseInt(all["min-replicas-to-write"], 10, 64)

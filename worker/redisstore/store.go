@@ -30,8 +30,8 @@ type Options struct {
 	WaitTimeout time.Duration
 
 	// AssertDurable says that the server keeps what it acknowledges and evicts nothing, in case
-	// Check cannot find out because CONFIG is forbidden. A server whose INFO shows that it keeps no
-	// log is refused all the same, unless it is Amazon's: these may keep one elsewhere.
+	// Check cannot find out because CONFIG is forbidden. A server whose INFO shows no log, or replicas
+	// and no min-replicas-to-write, is refused all the same, unless it is Amazon's: that may differ.
 	AssertDurable bool
 
 	// AssertAllReplicas says that MinReplicas counts every server that can ever take the primary's

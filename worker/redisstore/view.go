@@ -51,7 +51,7 @@ func (s *rows) look(ctx context.Context, p store.Pool, first, last int64) (v sto
 		id = strconv.FormatInt(first, 10)
 	}
 	// Where writes are confirmed, so is what the view shows of them: their writer believes it.
-	waits := s.o.AssertAllReplicas || s.checked.Load() && !s.o.AssertDurable
+	waits := s.o.MinReplicas > 0 || s.checked.Load()
 	answer, err := s.run(ctx, "view", []string{p.Layout}, []any{id, waits, s.o.MinReplicas}, waits)
 	if err != nil {
 		return v, nil, explain("reading rows", err, "")
