@@ -14,6 +14,9 @@ const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hgetall 
 	"+sismember +smembers +sadd +srem +del +config|get, with replicas +set +wait, " +
 	"with MinReplicas +waitaof, in a cluster +cluster|info, and the keys of Options.Prefix"
 
+const moving = "the slot is being moved to another node: try again soon; if nobody is moving it any " +
+	"more, type `redis-cli --cluster fix HOST:PORT`"
+
 // advice is what to do about the errors that a server sends, by their first words.
 var advice = []struct {
 	prefix string
@@ -36,9 +39,10 @@ var advice = []struct {
 	{"NOREPLICAS", nil, "fewer than min-replicas-to-write replicas are connected: start them"},
 	{"OOM", nil, "the server's memory is full: raise maxmemory, and keep noeviction"},
 	{"MISCONF", nil, "the server cannot write to its disk"},
-	{"MOVED", nil, "use a redis.ClusterClient for a cluster"},
-	{"TRYAGAIN", nil, "the slot is being moved to another node: try again soon"},
-	{"ASK", nil, "the slot is being moved to another node: try again soon"},
+	{"MOVED", nil, "a redis.ClusterClient, which a cluster needs, finds the node with the next call"},
+	{"TRYAGAIN", nil, moving},
+	{"ASK", nil, moving},
+	{"Script attempted to access a non local key", nil, moving},
 	{"CLUSTERDOWN", nil, "the cluster has no primary for the slot: look at CLUSTER NODES"},
 	{"LOADING", nil, "the server is still loading its data: try again soon"},
 }

@@ -91,7 +91,7 @@ func TestAScriptOfANamelessServer(t *testing.T) {
 	for of, s := range map[string]*rows{"'role'": s, "run_id": s, "master_replid": s,
 		"cluster_my_epoch": c} {
 		text := strings.Replace(string(source), of, strings.ToUpper(of), 1)
-		keys := []string{s.key("layouts"), s.key("view"), s.headKey("l"), s.rowsKey("l")}
+		keys := []string{s.key("layouts"), s.headKey("l"), s.rowsKey("l")}
 		err := s.client.Eval(t.Context(), text+"return 1", keys, "l").Err()
 		require.ErrorIs(t, explain("reading rows", err, ""), worker.ErrStore, of)
 	}

@@ -47,7 +47,7 @@ func (s *rows) write(ctx context.Context, doing, name string, layouts []string,
 // those that the server has now, since they may have been added after Check.
 func (s *rows) run(ctx context.Context, name string, layouts []string, args []any,
 	waits bool) (any, error) {
-	keys := []string{s.key("layouts"), s.key("view"), s.headKey(layouts[0])}
+	keys := []string{s.key("layouts"), s.headKey(layouts[0])}
 	for _, layout := range layouts {
 		keys = append(keys, s.rowsKey(layout))
 	}

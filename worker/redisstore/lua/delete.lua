@@ -5,5 +5,5 @@ if layout == '' then
 else
   redis.call('SREM', LAYOUTS, layout)
 end
-for i = 4, #KEYS do redis.call('DEL', KEYS[i]) end
+for i = 3, #KEYS do redis.call('DEL', KEYS[i]) end
 return 1

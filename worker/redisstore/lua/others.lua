@@ -2,7 +2,7 @@
 -- open, and none if there are no rows. An edited row counts as furthest, so that the reader
 -- sees and refuses it.
 local answer = {}
-for i = 5, #KEYS do
+for i = 4, #KEYS do
   local rows, best, furthest = redis.call('HGETALL', KEYS[i]), 1, nil
   for j = 1, #rows, 2 do
     local high = string.match(rows[j + 1], '^%x+ (%S+) ')
@@ -11,6 +11,6 @@ for i = 5, #KEYS do
       if not furthest or high > furthest then best, furthest = j, high end
     end
   end
-  answer[i - 4] = {rows[best], rows[best + 1]}
+  answer[i - 3] = {rows[best], rows[best + 1]}
 end
 return answer

@@ -1,8 +1,8 @@
 -- Precedes each script: the arguments that all have in common, the server's clock in
--- milliseconds, and which incarnation of which server this is. KEYS from the fifth on are the
--- rows of other layouts. Numbers leave a script as text, and are whole and below 2^53, so a
--- double holds them exactly.
-local LAYOUTS, VIEW, HEAD, ROWS = unpack(KEYS, 1, 4)
+-- milliseconds, and which incarnation of which server this is. KEYS from the fourth on are the
+-- rows of other layouts; while a slot is moved, all KEYS have to be there. Numbers leave a script as
+-- text, and are whole and below 2^53, so a double holds them exactly.
+local LAYOUTS, HEAD, ROWS = unpack(KEYS, 1, 3)
 local layout = ARGV[1]
 local HEADS = string.sub(HEAD, 1, #HEAD - #layout - 1) .. 's' -- the layouts that have one
 

@@ -2,7 +2,7 @@
 -- since WAIT waits for what its own connection wrote, and all before it.
 local worker, confirmed, least = unpack(ARGV, 2)
 if confirmed == '1' and (least ~= '0' or info('replication', 'min_slaves_good_slaves')) then
-  redis.call('SET', VIEW, text(now))
+  redis.call('SET', string.sub(LAYOUTS, 1, -8) .. 'view', text(now))
 end
 local head = redis.call('HMGET', HEAD, 'epoch', 'floor', 'slack')
 local rows = {}
