@@ -103,6 +103,8 @@ func (e *etcd) Advice(err error) (do string, is error) {
 			"write the keys of Options.Prefix"},
 		{rpctypes.ErrNoSpace, nil, "the cluster is full and takes no writes: compact, defragment, and " +
 			"disarm its alarm"},
+		{rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner), nil, "a learner answers no process: " +
+			"promote it, or give the client the addresses of the other members"},
 		{rpctypes.ErrNoLeader, nil, noMajority},
 		{rpctypes.ErrTimeout, nil, noMajority},
 		{context.DeadlineExceeded, nil, silent},

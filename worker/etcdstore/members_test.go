@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
@@ -51,4 +52,9 @@ func TestVersionsThatForget(t *testing.T) {
 	} {
 		assert.Equal(t, want, forgets(version), version)
 	}
+}
+
+func TestALearner(t *testing.T) {
+	say, _ := new(etcd).Advice(rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner))
+	assert.Contains(t, say, "promote it")
 }

@@ -36,6 +36,9 @@ func (o *object) explain(err error, r refusal) error {
 		is, do = worker.ErrNoTables, "create the bucket "+o.Bucket+", or correct Options.Bucket"
 	case r.code == "RequestTimeTooSkewed":
 		is, do = worker.ErrClock, "correct this machine's clock"
+	case r.code == "SignatureDoesNotMatch":
+		is, do = worker.ErrDenied, "check the secret key; if it is right, something in between changes "+
+			"or drops what was signed: let the client talk to the store itself"
 	case r.status == http.StatusForbidden, r.status == http.StatusUnauthorized,
 		r.code == "ExpiredToken":
 		is, do = worker.ErrDenied, "allow s3:GetObject and s3:PutObject on "+o.key+", and s3:ListBucket "+

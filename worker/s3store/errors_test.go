@@ -57,6 +57,7 @@ func TestOutcomes(t *testing.T) {
 		{404, "NoSuchBucket", worker.ErrNoTables, "create the bucket ids", false, false},
 		{404, "", nil, "", false, false},
 		{403, "AccessDenied", worker.ErrDenied, "s3:ListBucket", false, false},
+		{403, "SignatureDoesNotMatch", worker.ErrDenied, "check the secret key; if", false, false},
 		{400, "ExpiredToken", worker.ErrDenied, "renew the credentials", false, false},
 		{403, "RequestTimeTooSkewed", worker.ErrClock, "correct this machine's clock", false, false},
 		{301, "PermanentRedirect", worker.ErrStore, "the region", false, false},
