@@ -86,6 +86,9 @@ func (l *leases) List(ctx context.Context, _ string) (rows []textstore.Entry, er
 			return nil, err
 		}
 		for i := range list.Items {
+			if deleted(&list.Items[i]) {
+				continue
+			}
 			e, err := l.entry(&list.Items[i])
 			if err != nil {
 				return nil, err
@@ -97,6 +100,10 @@ func (l *leases) List(ctx context.Context, _ string) (rows []textstore.Entry, er
 		}
 	}
 }
+
+// deleted reports whether a Lease was deleted, and a finalizer keeps it: it is never a row again, or
+// a process would take what was deleted for good reason.
+func deleted(lease *coordinationv1.Lease) bool { return lease.DeletionTimestamp != nil }
 
 // entry reads a Lease. Its error wraps worker.ErrStore.
 func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err error) {
@@ -115,7 +122,7 @@ func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err erro
 func (l *leases) Get(ctx context.Context, k textstore.Key) (string, error) {
 	var lease coordinationv1.Lease
 	err := l.api.read(ctx, l.one(l.api.Get(), k), &lease)
-	if apierrors.IsNotFound(err) {
+	if apierrors.IsNotFound(err) || err == nil && deleted(&lease) {
 		return "", nil
 	}
 	if err != nil {
@@ -135,10 +142,14 @@ func (l *leases) Create(ctx context.Context, k textstore.Key, text string) (bool
 		},
 	}
 	err := l.api.change(ctx, l.api.Post().Namespace(l.namespace).Resource("leases").Body(lease))
-	if apierrors.IsAlreadyExists(err) {
-		return false, nil
+	if !apierrors.IsAlreadyExists(err) {
+		return err == nil, err
 	}
-	return err == nil, err
+	if err = l.api.read(ctx, l.one(l.api.Get(), k), lease); err == nil && deleted(lease) {
+		return false, fmt.Errorf("the Lease %s was deleted, and a finalizer keeps it: remove %s",
+			lease.Name, strings.Join(lease.Finalizers, ", "))
+	}
+	return false, nil // it is there, or was deleted meanwhile
 }
 
 // op is an operation of a JSON patch (RFC 6902). The server applies all operations of a
