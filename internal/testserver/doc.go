@@ -22,8 +22,7 @@
 //
 // PostgresStandby starts a standby of a PostgreSQL.
 //
-// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and say which
-// one leads.
+// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state.
 //
 // A Proxy in front of a server causes the faults of a network, above all the worst one: the
 // request arrives, but the answer does not.

@@ -3,7 +3,6 @@ package testserver
 import (
 	"fmt"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,7 +17,7 @@ func Etcd(t testing.TB, options ...Option) *Server {
 // second that a member is gone.
 func EtcdCluster(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
-	return newCluster(t, n, kindEtcd(), options, rankEtcd)
+	return newCluster(t, n, kindEtcd(), options)
 }
 
 func kindEtcd() kind {
@@ -58,15 +57,3 @@ func (s *Server) etcdName() string { return fmt.Sprint("m", s.port) }
 
 // etcdPeer returns where the members of a cluster find this one.
 func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s.peer) }
-
-// rankEtcd asks a member which one leads, through its HTTP gateway.
-func rankEtcd(addr string) (rank, error) {
-	q := request("POST", "/v3/maintenance/status", "{}")
-	q.answer += `(?s:.*"member_id":"(\d+)".*?(?:"leader":"(\d+)".*)?"raftTerm":"(\d+)")`
-	is, err := ask(addr, q)
-	if err != nil {
-		return rank{}, err
-	}
-	term, err := strconv.ParseUint(is[2], 10, 64)
-	return rank{is[1] == is[0], term}, err
-}

@@ -102,8 +102,7 @@ func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }
 // URL names the server as the tools of this module want it.
 func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }
 
-// Start runs the server on its data and waits until it serves. It does nothing if the server is
-// running.
+// Start runs the server on its data, unless it is running, and waits until it serves.
 func (s *Server) Start() {
 	s.t.Helper()
 	if err := s.up(); err != nil {
@@ -113,8 +112,7 @@ func (s *Server) Start() {
 
 // up does what Start does, in any goroutine.
 func (s *Server) up() error {
-	begin := time.Now()
-	for s.proc == nil {
+	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		err := s.launch()
 		if err == nil {
 			return nil
@@ -123,26 +121,16 @@ func (s *Server) up() error {
 		if time.Since(begin) > retries {
 			return fmt.Errorf("%s does not start: %w\n%s", s.kind.name, err, s.log())
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
-	return nil
 }
 
-// launch starts the program and waits until it serves or ends.
-func (s *Server) launch() error {
-	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	cmd := s.kind.command(s)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
-	if err := s.shiftClock(cmd); err != nil {
-		return err
-	}
-	proc, err := child.Start(cmd)
-	if err != nil {
-		return err
+// launch starts the program, unless it runs, and waits until it serves or ends.
+func (s *Server) launch() (err error) {
+	proc := s.proc
+	if proc == nil {
+		if proc, err = s.run(); err != nil {
+			return err
+		}
 	}
 	for begin := time.Now(); ; {
 		select {
@@ -159,6 +147,21 @@ func (s *Server) launch() error {
 			return fmt.Errorf("it runs, but does not serve: %w", err)
 		}
 	}
+}
+
+// run starts the program.
+func (s *Server) run() (*child.Process, error) {
+	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd := s.kind.command(s)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
+	if err := s.shiftClock(cmd); err != nil {
+		return nil, err
+	}
+	return child.Start(cmd)
 }
 
 // pause is how long to wait before a server is asked again that was first asked at begin: a slow

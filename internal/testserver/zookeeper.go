@@ -22,7 +22,7 @@ func ZooKeeper(t testing.TB, options ...Option) *Server {
 // counts as gone.
 func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
-	return newCluster(t, n, kindZooKeeper(), options, rankZooKeeper)
+	return newCluster(t, n, kindZooKeeper(), options)
 }
 
 func kindZooKeeper() kind {
@@ -33,9 +33,10 @@ func kindZooKeeper() kind {
 		find:    findZooKeeper,
 		prepare: (*Server).writeZooCfg,
 		command: commandZooKeeper,
-		ready:   zooKeeperSays,
-		dsn:     "%s",
-		url:     "zk://%s/ringuid",
+		// Not ruok, to which a server answers imok before it serves.
+		ready: question{text: "srvr", answer: "\nMode: (standalone|leader|follower)\n"},
+		dsn:   "%s",
+		url:   "zk://%s/ringuid",
 	}
 }
 
@@ -120,20 +121,4 @@ func commandZooKeeper(s *Server) *exec.Cmd {
 	// With a configuration that names no other servers, this runs a standalone one.
 	return exec.Command(s.bin, append(args, "-cp", zooKeeperClasses(),
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
-}
-
-// zooKeeperSays asks what a server is, and for the number of its last transaction. It does not
-// use ruok, to which a server answers imok before it serves.
-var zooKeeperSays = question{text: "srvr",
-	answer: `(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`}
-
-// rankZooKeeper asks a server for its rank. The upper half of a transaction's number is the
-// epoch of the leader that gave it.
-func rankZooKeeper(addr string) (rank, error) {
-	says, err := ask(addr, zooKeeperSays)
-	if err != nil {
-		return rank{}, err
-	}
-	last, err := strconv.ParseUint(says[0], 16, 64)
-	return rank{says[1] == "leader", last >> 32}, err
 }

@@ -3,8 +3,9 @@
 //
 //	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
 //	one, two := h.Join(s1), h.Join(s2) // processes, which take ids from now on
-//	cluster.Leader().Kill()
-//	h.GoOn("the leader was killed")    // each makes ids of ticks that were granted since
+//	server.Kill()
+//	server.Start()
+//	h.GoOn("it was killed")            // each makes ids of ticks that were granted since
 //	assert.Zero(t, h.Duplicates())
 //
 // A process takes everything that it is granted at once, so it is always a window ahead of the

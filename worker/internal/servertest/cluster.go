@@ -1,7 +1,6 @@
 package servertest
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 )
 
 // TestCluster puts a cluster of a textstore through everything that it should survive, one
-// fault after another, while processes take ids. open returns a store with its own client,
-// which knows the members at addrs.
+// fault after another, while processes take ids. Each member has its turn, so the one that leads
+// has it, too. open returns a store with its own client, which knows the members at addrs.
 //
 // No member is killed after it has slept. A ZooKeeper server that woke up, dropped what had not
 // been acknowledged, and was interrupted while it caught up, may have a hole in its log: when
@@ -29,13 +28,14 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 
 	// A new holder has to learn from the next leader how far each worker id was granted.
 	silent.CutOff()
-	leader := c.Leader()
-	leader.Kill()
-	other := h.Join(open(c.Addrs()...))
-	h.GoOn("three others have the worker ids")
-	leader.Start()
+	for _, m := range c.Members {
+		m.Kill()
+		other := h.Join(open(c.Addrs()...))
+		h.GoOn("three others have the worker ids")
+		m.Start()
+		_ = other.Close() // if this fails, its lease expires
+	}
 	silent.Mend()
-	_ = other.Close() // if this fails, its lease expires
 	h.GoOn("who was silent has to find a worker id")
 
 	for _, m := range c.Members { // all at once, as in a power cut
@@ -44,21 +44,22 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	c.Start()
 	h.GoOn("all were killed")
 
-	leader = c.Leader()
-	leader.Pause()
-	defer leader.Resume()
-	for begin := time.Now(); time.Since(begin) < 2*h.TTL; {
-		c.Leader()
-		h.GoOn("the leader sleeps")
+	for _, m := range c.Members {
+		m.Pause()
+		for begin := time.Now(); time.Since(begin) < 2*h.TTL; {
+			h.GoOn("one sleeps")
+		}
+		m.Resume()
+		h.GoOn("it wakes up, and may believe that it leads")
+		c.Start() // it has caught up
 	}
-	leader.Resume()
-	h.GoOn("it wakes up, and believes that it leads")
 
-	toLeader := proxies[slices.Index(c.Members, c.Leader())]
-	toLeader.Drop()
-	h.GoOn("one is cut off from the leader")
-	toLeader.Pass()
-	h.GoOn("it is not any more")
+	for _, p := range proxies {
+		p.Drop()
+		h.GoOn("one is cut off from a member")
+		p.Pass()
+		h.GoOn("it is not any more")
+	}
 	assert.Zero(t, h.Duplicates())
 	for _, m := range all {
 		assert.Zero(t, m.Stats().Rollbacks, "a view lacked what was acknowledged")
