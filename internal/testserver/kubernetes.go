@@ -78,13 +78,12 @@ func Kubectl(t testing.TB) string {
 
 func (s *Server) serviceAccountKey() string { return filepath.Join(s.dir, "service-accounts.key") }
 
-func prepareKubernetes(s *Server) error {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
+func prepareKubernetes(s *Server) (err error) {
+	if s.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		return err
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
-		Bytes: x509.MarshalPKCS1PrivateKey(key)})
+		Bytes: x509.MarshalPKCS1PrivateKey(s.key)})
 	if err := os.WriteFile(s.serviceAccountKey(), text, 0o600); err != nil {
 		return err
 	}
@@ -112,22 +111,13 @@ func commandKubernetes(s *Server) *exec.Cmd {
 func (s *Server) ServiceAccountToken(subject string, claims map[string]any,
 	expires time.Time) string {
 	s.t.Helper()
-	text, err := os.ReadFile(s.serviceAccountKey())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	block, _ := pem.Decode(text)
-	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	issued := time.Now().Add(-time.Hour)
 	signed := part(map[string]any{"alg": "RS256", "typ": "JWT"}) + "." + part(map[string]any{
 		"iss": issuer, "aud": []string{issuer}, "sub": subject, "kubernetes.io": claims,
 		"iat": issued.Unix(), "nbf": issued.Unix(), "exp": expires.Unix(),
 	})
 	sum := sha256.Sum256([]byte(signed))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	signature, err := rsa.SignPKCS1v15(rand.Reader, s.key, crypto.SHA256, sum[:])
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"cmp"
+	"crypto/rsa"
 	"fmt"
 	"net"
 	"os"
@@ -30,7 +31,8 @@ type Server struct {
 	args    []string
 	proc    *child.Process // nil while stopped
 	paused  bool
-	ahead   time.Duration // of the clock of the tests
+	ahead   time.Duration   // of the clock of the tests
+	key     *rsa.PrivateKey // that a Kubernetes signs with
 }
 
 // kind describes one sort of server.

@@ -38,8 +38,10 @@ func (c Command) RunFolder(t *testing.T, dir string, vars map[string]string) {
 			return os.WriteFile(filepath.Join(e.WorkDir, "lease.db"), nil, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run":       func(ts *testscript.TestScript, _ bool, args []string) { c.exits(ts, "0", args) },
-			"exits":     c.exitsWith,
+			"run": func(ts *testscript.TestScript, _ bool, args []string) {
+				c.exits(ts, false, append([]string{"0"}, args...))
+			},
+			"exits":     c.exits,
 			"interrupt": interrupt,
 		},
 		RequireExplicitExec: true,
@@ -47,29 +49,22 @@ func (c Command) RunFolder(t *testing.T, dir string, vars map[string]string) {
 	})
 }
 
-// exitsWith CODE [exec] COMMAND... runs a command that must exit with that code.
-func (c Command) exitsWith(ts *testscript.TestScript, _ bool, args []string) {
-	switch {
-	case len(args) > 2 && args[1] == "exec":
-		expect(ts, args[0], args[2:], codeOf(ts.Exec(args[2], args[3:]...)))
-	case len(args) > 1:
-		c.exits(ts, args[0], args[1:])
-	default:
+// exits CODE [exec] COMMAND... runs a command that must exit with that code.
+func (c Command) exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
 		ts.Fatalf("usage: exits CODE [exec] COMMAND [ARG...]")
 	}
-}
-
-// exits runs the command in this process.
-func (c Command) exits(ts *testscript.TestScript, code string, args []string) {
-	if args[0] != c.Name {
+	want, got := args[0], -1
+	switch args = args[1:]; args[0] {
+	case c.Name:
+		got = c.Run(context.Background(), args[1:], ts.Stdout(), ts.Stderr())
+	case "exec":
+		got = codeOf(ts.Exec(args[1], args[2:]...))
+	default:
 		ts.Fatalf("%s runs with exec", args[0])
 	}
-	expect(ts, code, args, c.Run(context.Background(), args[1:], ts.Stdout(), ts.Stderr()))
-}
-
-func expect(ts *testscript.TestScript, code string, args []string, got int) {
-	if strconv.Itoa(got) != code {
-		ts.Fatalf("%s exits with %d, want %s", strings.Join(args, " "), got, code)
+	if strconv.Itoa(got) != want {
+		ts.Fatalf("%s exits with %d, want %s", strings.Join(args, " "), got, want)
 	}
 }
 
