@@ -97,7 +97,7 @@ current-context: c
 func TestScriptsWithThreeServers(t *testing.T) {
 	t.Parallel()
 	c := testserver.EtcdCluster(t, 3)
-	c.Members[0].Kill() // a list of servers is for when one is not there
+	c[0].Kill() // a list of servers is for when one is not there
 	scripts.RunFolder(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
 }
 

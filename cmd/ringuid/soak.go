@@ -201,11 +201,7 @@ func newSoakProcess() *cobra.Command {
 				return worker.Leased(s.Leases, p.claim(config.Logger)), config, nil
 			}
 			// An interrupt is for the supervisor, which then ends this process's stdin.
-			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
-			if errors.Is(err, soak.ErrNoJob) {
-				return fmt.Errorf("this is not a command to type: type ringuid soak: %w", err)
-			}
-			return err
+			return soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
 		},
 	}
 }

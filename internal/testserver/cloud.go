@@ -25,7 +25,6 @@ func GCS(t testing.TB, options ...Option) *Server {
 				"-log-level=error")
 		},
 		ready: request("GET", "/_internal/healthcheck", ""),
-		dsn:   "http://%s",
 		url:   "http://%s",
 	}, options)
 }
@@ -46,7 +45,6 @@ func Azurite(t testing.TB, options ...Option) *Server {
 		},
 		ready: question{text: "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 			answer: "^HTTP/1.1 [34]"},
-		dsn: "http://%s",
 		url: "http://%s",
 	}, options)
 }

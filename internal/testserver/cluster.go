@@ -10,24 +10,20 @@ import (
 
 // Cluster is a group of servers that keep one state together, and continue while a majority of
 // them does. It is always durable: after Kill, a member keeps everything that it acknowledged.
-type Cluster struct {
-	Members []*Server
-	t       testing.TB
-}
+type Cluster []*Server
 
 // newCluster starts n servers of kind k, each of which knows all of them.
-func newCluster(t testing.TB, n int, k kind, options []Option) *Cluster {
+func newCluster(t testing.TB, n int, k kind, options []Option) (c Cluster) {
 	t.Helper()
 	bin, ok := k.find()
 	if !ok {
 		Missing(t, k.name, k.install)
 	}
-	c := &Cluster{t: t}
 	for range n {
-		c.Members = append(c.Members, newServer(t, k, bin, append(options, Durable())))
+		c = append(c, newServer(t, k, bin, append(options, Durable())))
 	}
-	for _, m := range c.Members {
-		m.members = c.Members
+	for _, m := range c {
+		m.members = c
 		m.prepare()
 	}
 	c.Start()
@@ -35,21 +31,20 @@ func newCluster(t testing.TB, n int, k kind, options []Option) *Cluster {
 }
 
 // Start starts the members that are not running, and waits until all serve.
-func (c *Cluster) Start() {
-	c.t.Helper()
+func (c Cluster) Start() {
+	c[0].t.Helper()
 	var all errgroup.Group
-	for _, m := range c.Members {
+	for _, m := range c {
 		all.Go(m.up) // at once: alone, none would serve
 	}
 	if err := all.Wait(); err != nil {
-		c.t.Fatal(err)
+		c[0].t.Fatal(err)
 	}
 }
 
 // Addrs returns the members' host:port.
-func (c *Cluster) Addrs() []string {
-	var addrs []string
-	for _, m := range c.Members {
+func (c Cluster) Addrs() (addrs []string) {
+	for _, m := range c {
 		addrs = append(addrs, m.Addr())
 	}
 	return addrs
@@ -57,9 +52,9 @@ func (c *Cluster) Addrs() []string {
 
 // Proxies returns a proxy in front of each member, in their order, and the addresses of the
 // proxies, which end with the test t.
-func (c *Cluster) Proxies(t testing.TB) (proxies []*Proxy, addrs []string) {
+func (c Cluster) Proxies(t testing.TB) (proxies []*Proxy, addrs []string) {
 	t.Helper()
-	for _, m := range c.Members {
+	for _, m := range c {
 		p := NewProxy(t, m.Addr())
 		proxies, addrs = append(proxies, p), append(addrs, p.Addr())
 	}
@@ -67,6 +62,4 @@ func (c *Cluster) Proxies(t testing.TB) (proxies []*Proxy, addrs []string) {
 }
 
 // URL names all members as the tools of this module want them.
-func (c *Cluster) URL() string {
-	return fmt.Sprintf(c.Members[0].kind.url, strings.Join(c.Addrs(), ","))
-}
+func (c Cluster) URL() string { return fmt.Sprintf(c[0].kind.url, strings.Join(c.Addrs(), ",")) }

@@ -15,7 +15,7 @@ func Etcd(t testing.TB, options ...Option) *Server {
 
 // EtcdCluster starts a cluster of n members, without authentication. It notices after half a
 // second that a member is gone.
-func EtcdCluster(t testing.TB, n int, options ...Option) *Cluster {
+func EtcdCluster(t testing.TB, n int, options ...Option) Cluster {
 	t.Helper()
 	return newCluster(t, n, kindEtcd(), options)
 }
@@ -27,7 +27,6 @@ func kindEtcd() kind {
 		find:    finder("etcd"),
 		command: commandEtcd,
 		ready:   request("GET", "/health", ""), // it can commit
-		dsn:     "http://%s",
 		url:     "etcd://%s/ringuid",
 	}
 }

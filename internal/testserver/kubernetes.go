@@ -39,7 +39,6 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 		prepare: prepareKubernetes,
 		command: commandKubernetes,
 		ready:   ready,
-		dsn:     "https://%s",
 		url:     "https://%s",
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
 }
@@ -57,12 +56,8 @@ current-context: test
 
 // findBuilt looks where make builds servers from their source.
 func findBuilt(program string) (string, bool) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", false
-	}
-	bin := filepath.Join(cache, "ringuid-testserver", program)
-	_, err = os.Stat(bin)
+	bin := filepath.Join(cache(), program)
+	_, err := os.Stat(bin)
 	return bin, err == nil
 }
 

@@ -26,7 +26,6 @@ func postgres(prepare func(*Server) error) kind {
 		command: commandPostgres,
 		ready:   readyPostgres,
 		signal:  syscall.SIGINT, // does not wait for its clients to disconnect
-		dsn:     "postgres://postgres@%s/postgres?sslmode=disable",
 		url:     "postgres://postgres@%s/postgres?sslmode=disable",
 	}
 }

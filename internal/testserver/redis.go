@@ -17,7 +17,6 @@ func Redis(t testing.TB, options ...Option) *Server {
 		find:    finder("redis-server"),
 		command: commandRedis,
 		ready:   question{text: "PING\r\n", answer: `^(\+PONG|-NOAUTH)`}, // NOAUTH: it serves too
-		dsn:     "%s",
 		url:     "redis://%s/0",
 	}, options)
 }

@@ -44,7 +44,7 @@ type kind struct {
 	command func(s *Server) *exec.Cmd // runs in the foreground
 	ready   question
 	signal  os.Signal // asks it to end in good order; nil: SIGTERM
-	dsn     string    // %s is the address
+	dsn     string    // %s is the address; empty: url
 	url     string    // %s is the address
 }
 
@@ -99,7 +99,7 @@ func (s *Server) prepare() {
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
 // DSN names the server as its Go client wants it.
-func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }
+func (s *Server) DSN() string { return fmt.Sprintf(cmp.Or(s.kind.dsn, s.kind.url), s.Addr()) }
 
 // URL names the server as the tools of this module want it.
 func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }

@@ -27,16 +27,20 @@ func (s *Server) fillData(recipe string, initialise func() error) error {
 
 // keptCopy returns the path of the copy to use.
 func (s *Server) keptCopy(recipe string) string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
+	if program, err := os.Stat(s.bin); err == nil {
+		recipe = fmt.Sprint(s.bin, program.Size(), program.ModTime(), recipe)
 	}
 	sum := sha256.Sum256([]byte(recipe))
-	if program, err := os.Stat(s.bin); err == nil {
-		sum = sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(),
-			recipe))
+	return filepath.Join(cache(), fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
+}
+
+// cache is the user's folder for what takes long to make.
+func cache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
 	}
-	return filepath.Join(cache, "ringuid-testserver", fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
+	return filepath.Join(dir, "ringuid-testserver")
 }
 
 // keep copies data to kept, all or nothing. A copy that fails costs the next

@@ -20,7 +20,7 @@ func ZooKeeper(t testing.TB, options ...Option) *Server {
 
 // ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for 25 ticks
 // counts as gone.
-func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
+func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) Cluster {
 	t.Helper()
 	return newCluster(t, n, kindZooKeeper(), options)
 }
@@ -35,7 +35,6 @@ func kindZooKeeper() kind {
 		command: commandZooKeeper,
 		// Not ruok, to which a server answers imok before it serves.
 		ready: question{text: "srvr", answer: "\nMode: (standalone|leader|follower)\n"},
-		dsn:   "%s",
 		url:   "zk://%s/ringuid",
 	}
 }

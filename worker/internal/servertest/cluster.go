@@ -19,7 +19,7 @@ import (
 // been acknowledged, and was interrupted while it caught up, may have a hole in its log: when
 // it is started again, it has forgotten what was acknowledged meanwhile (ZOOKEEPER-5094, open
 // in November 2026).
-func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
+func TestCluster(t *testing.T, c testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // how the third process reaches the members
 	h := leasetest.Start(t, open(c.Addrs()...), 3)
 	silent := h.Join(open(c.Addrs()...))
@@ -28,7 +28,7 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 
 	// A new holder has to learn from the next leader how far each worker id was granted.
 	silent.CutOff()
-	for _, m := range c.Members {
+	for _, m := range c {
 		m.Kill()
 		other := h.Join(open(c.Addrs()...))
 		h.GoOn("three others have the worker ids")
@@ -38,13 +38,13 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	silent.Mend()
 	h.GoOn("who was silent has to find a worker id")
 
-	for _, m := range c.Members { // all at once, as in a power cut
+	for _, m := range c { // all at once, as in a power cut
 		m.Kill()
 	}
 	c.Start()
 	h.GoOn("all were killed")
 
-	for _, m := range c.Members {
+	for _, m := range c {
 		m.Pause()
 		for begin := time.Now(); time.Since(begin) < 2*h.TTL; {
 			h.GoOn("one sleeps")

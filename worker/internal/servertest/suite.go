@@ -27,7 +27,7 @@ type Suite struct {
 	Server func(testing.TB, ...testserver.Option) *testserver.Server
 
 	// Cluster starts several. If it is nil, no cluster is tested.
-	Cluster func(testing.TB, int, ...testserver.Option) *testserver.Cluster
+	Cluster func(testing.TB, int, ...testserver.Option) testserver.Cluster
 
 	// Open returns a store with its own client, which knows the servers at addrs.
 	Open  func(t *testing.T, addrs ...string) store.Store

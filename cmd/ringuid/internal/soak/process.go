@@ -19,9 +19,6 @@ type job struct {
 	Spec json.RawMessage `json:"spec"` // Config.Spec of the supervisor
 }
 
-// ErrNoJob is wrapped by Process when stdin has no job: no supervisor started the process.
-var ErrNoJob = errors.New("soak: no job on stdin")
-
 // Open turns Config.Spec into what a process of the soak runs: how it gets a worker id, and the
 // settings of its generator, with a Logger.
 type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
@@ -31,7 +28,7 @@ type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
 func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
 	var j job
 	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
-		return fmt.Errorf("%w: %w", ErrNoJob, err)
+		return fmt.Errorf("this is not a command to type: type ringuid soak: no job on stdin: %w", err)
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()

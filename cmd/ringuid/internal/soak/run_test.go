@@ -105,6 +105,6 @@ func TestACommandThatIsNotThere(t *testing.T) {
 
 func TestAProcessWithoutAJob(t *testing.T) {
 	for _, stdin := range []string{"", "no JSON\n", `"half a line"`} {
-		assert.ErrorIs(t, Process(t.Context(), strings.NewReader(stdin), nil), ErrNoJob)
+		assert.ErrorContains(t, Process(t.Context(), strings.NewReader(stdin), nil), "type ringuid soak")
 	}
 }
