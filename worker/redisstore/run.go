@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -74,10 +75,17 @@ func (s *rows) run(ctx context.Context, name string, layouts []string, args []an
 }
 
 // ownOptions are a client's, for one with a single connection, which does not last long enough to
-// tell the server which library it is of.
+// tell the server which library it is of. It has no handlers of RESP3's messages: go-redis 9.16
+// and later share them with the client's, whose registry takes each once, and log that or panic.
 func ownOptions(node *redis.Client) *redis.Options {
 	o := *node.Options()
 	o.PoolSize, o.MinIdleConns, o.MaxRetries, o.DisableIdentity = 1, 0, -1, true
+	o.Protocol = 2
+	for _, name := range []string{"ClientSideCache", "ClientSideCacheConfig"} {
+		if newer := reflect.ValueOf(&o).Elem().FieldByName(name); newer.IsValid() {
+			newer.SetZero() // it is of RESP3, too, and go-redis says so for each client
+		}
+	}
 	for _, limit := range []*time.Duration{&o.ReadTimeout, &o.WriteTimeout} {
 		if *limit <= 0 { // redis.NewClient has made it of one less, and will again
 			*limit--
