@@ -26,7 +26,9 @@ var (
 	noTable = &fault{worker.ErrNoTables, "create them with `ringuid worker init --store URL`, or " +
 		"Store.CreateTable, or apply Store.Schema yourself"}
 	nowhere = &fault{worker.ErrNoTables, "create the database (CREATE DATABASE), or name one that " +
-		"is there"}
+		"is there; the same for a schema"}
+	setting = &fault{worker.ErrClaim, "correct the data source name: what the driver does not " +
+		"know is sent to the server, which does not know it either, or not this value"}
 	shape = &fault{worker.ErrStore, "a table has other columns than expected: compare it with " +
 		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
 		"another version's, stop all processes and drop both"}
@@ -100,6 +102,9 @@ func (f faults) fault(err error) *fault {
 
 var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	"1146": noTable, "1049": nowhere, "1046": nowhere,
+	// SET of an unknown variable, a wrong value, a global or read-only one, time zone, character set.
+	"1193": setting, "1231": setting, "1229": setting, "1238": setting, "1298": setting,
+	"1115": setting, "1273": setting,
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
 	"1045": stranger, "1130": stranger, "1698": stranger,
@@ -118,7 +123,9 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 }}
 
 var postgresFaults = faults{sqlState, map[string]*fault{
-	"42P01": noTable, "3D000": nowhere,
+	"42P01": noTable, "3D000": nowhere, "3F000": nowhere,
+	// A parameter of the connection, and its value.
+	"42704": setting, "22023": setting,
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	"42703": shape, "42804": shape, "23502": shape, "22001": shape, "22007": shape, "42809": shape,
 	"28P01": stranger, "28000": stranger, "42501": denied,
@@ -249,6 +256,7 @@ var errUnread = errors.New("the driver cannot read the data source name: MySQL's
 // advice is what to do about an error that the database did not send, and that may go away.
 func advice(err error) string {
 	var network *net.OpError
+	var name *net.DNSError
 	switch {
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
 		return "without TLS this way to log in needs the server's public key, which it did not send: " +
@@ -261,7 +269,7 @@ func advice(err error) string {
 		return "there was no connection within the time of this call; "
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the database did not answer within the time of this call; "
-	case errors.As(err, &network) && network.Op == "dial":
+	case errors.As(err, &network) && network.Op == "dial", errors.As(err, &name):
 		return "no server answers there: start it, or check host and port; "
 	case network != nil, errors.Is(err, driver.ErrBadConn), errors.Is(err, io.ErrUnexpectedEOF),
 		strings.Contains(err.Error(), "invalid connection"): // MySQL's driver's words

@@ -133,7 +133,7 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 		"longer than":            {my: {number(3024), number(1969), number(1317)}, pg: {state("57014")}},
 		"connect to the primary": {my: {number(1290), number(1242)}, pg: {state("25006")}},
 		"host and port":          {pg: {dial(syscall.ECONNREFUSED)}},
-		"check host":             {pg: {dial(&net.DNSError{Err: "no such host", Name: "db"})}},
+		"check host":             {pg: {dial(&net.DNSError{Name: "db"}), &net.DNSError{Name: "db"}}},
 		"the connection was closed": {my: {driver.ErrBadConn, errors.New("invalid connection"),
 			&net.OpError{Op: "read", Err: syscall.ECONNRESET}}, pg: {io.ErrUnexpectedEOF}},
 		"the time of this call": {my: {context.DeadlineExceeded}, pg: {dial(context.DeadlineExceeded)}},
@@ -157,14 +157,16 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 		"row level security":      {pg: {state("42501")}},
 		"max_prepared_statements": {pg: {state("26000"), stateError{"08P01", `pq: bind message ` +
 			`supplies 6 parameters, but prepared statement "" requires 5120`}}},
-		"correct the data source name": {pg: {errors.New("cannot parse `user=u`: bad sslmode")}},
+		"the same for a schema": {my: {number(1049)}, pg: {state("3D000"), state("3F000")}},
+		"correct the data source name": {my: {number(1193), number(1298), number(1115)},
+			pg: {errors.New("cannot parse `user=u`: bad sslmode"), state("42704"), state("22023")}},
 	} {
 		for s, errs := range errs {
 			for _, err := range errs {
 				err := s.explain("reading", err, nothing)
 				assert.ErrorContains(t, err, says)
 				assert.True(t, errors.Is(err, worker.ErrDenied) || errors.Is(err, worker.ErrClaim) ||
-					errors.Is(err, worker.ErrStore), err)
+					errors.Is(err, worker.ErrStore) || errors.Is(err, worker.ErrNoTables), err)
 			}
 		}
 	}
