@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 )
 
 // each reads the rows of a query to their end, since an error may come last.
@@ -81,6 +82,9 @@ var errNotSent = errors.New("nothing was sent to the database")
 // errBusy says that the application kept all connections of its pool meanwhile.
 var errBusy = fmt.Errorf("no connection of the pool came free, and %w", errNotSent)
 
+// errStuck says that the driver does not return although the call's context has ended.
+var errStuck = errors.New("the driver still waits for the server (for lib/pq set connect_timeout)")
+
 // errLeft is the error of a connection on which nothing that is written is sure to be committed,
 // or to be committed in the right place.
 var errLeft = errors.New("a connection of the pool has a state of its own, which the application " +
@@ -112,6 +116,29 @@ func (s *tables) execAll(ctx context.Context, statements string) error {
 
 // mostEnded is how many sessions are ended in one call, where one that was left can be.
 const mostEnded = 8
+
+// connected is tables.connected for a do with a result. It returns a second after ctx has ended at
+// the latest: until a server answers, lib/pq does not, and somebody waits for a start or a Close.
+// Work in a file goes on to its end.
+func connected[T any](ctx context.Context, s *tables, begin string,
+	do func(context.Context, conn) (T, error)) (T, error) {
+	call := func() (value T, err error) {
+		err = s.connected(ctx, begin, func(ctx context.Context, c conn) (err error) {
+			value, err = do(ctx, c)
+			return err
+		})
+		return value, err
+	}
+	if s.file != nil {
+		return call()
+	}
+	late, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(time.Second, func() { end(fmt.Errorf("%w: %w", errStuck, ctx.Err())) })
+	})()
+	return cancelable.Call(late, call)
+}
 
 // connected calls do with a connection that nobody else uses meanwhile, and whose session is
 // sound. It closes others: one more than the pool had, so that the next one is new. If that is not

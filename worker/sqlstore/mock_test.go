@@ -190,6 +190,42 @@ func TestFileThatStaysLocked(t *testing.T) {
 	})
 }
 
+// stuck connects when the server answers, whether or not the context has ended, as lib/pq does.
+type stuck struct {
+	of       driver.Driver
+	name     string
+	answered chan struct{}
+}
+
+func (s stuck) Driver() driver.Driver { return s.of }
+
+func (s stuck) Connect(context.Context) (driver.Conn, error) {
+	<-s.answered
+	return s.of.Open(s.name)
+}
+
+// Nobody waits for such a driver. What it connected in the end is given back.
+func TestADriverThatLooksAtNoContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mocked, _, err := sqlmock.NewWithDSN(t.Name())
+		require.NoError(t, err)
+		defer mocked.Close()
+		server := stuck{mocked.Driver(), t.Name(), make(chan struct{})}
+		db := sql.OpenDB(server)
+		defer db.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		begin := time.Now()
+		_, err = Postgres(db).View(ctx, leasetest.Pool, 0, 9)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "connect_timeout")
+		assert.Equal(t, 4*time.Second, time.Since(begin))
+		close(server.answered)
+		synctest.Wait()
+		assert.Zero(t, db.Stats().InUse)
+	})
+}
+
 // A constructor returns no error, so the first call says what is missing.
 func TestNoDatabaseIsAnError(t *testing.T) {
 	for name, s := range map[string]Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),

@@ -55,12 +55,11 @@ FROM (SELECT {server} AS server) o LEFT JOIN `+head+` LEFT JOIN (
 // one row that this process holds: as long as the row exists as this process wrote it, no process
 // of another layout has taken a row, since it would have deleted this one first.
 func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	var v store.View
-	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
+	v, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (v store.View, err error) {
 		if nonce, held := s.held.Load(rowKey{p.Layout, first}); held && first == last {
 			v, err = s.look(ctx, c, p, first, last, s.head, ownRows)
 			if err == nil && len(v.Rows) == 1 && v.Rows[0].Nonce == nonce {
-				return nil
+				return v, nil
 			}
 		}
 		// Each of the two tables may be missing.
@@ -71,15 +70,15 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 			}
 		}
 		if err != nil {
-			return err
+			return v, err
 		}
 		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
-			return nil
+			return v, nil
 		}
 		if v.Keys == 0 {
 			v.Keys = -1
 		}
-		return err
+		return v, err
 	})
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err, nothing)
@@ -142,16 +141,19 @@ func instant(ms sql.NullInt64) time.Time {
 
 // Now adds the time by which the clock may have advanced while the answer came.
 func (s *tables) Now(ctx context.Context) (time.Time, error) {
-	var ms int64
-	var begin time.Time
-	err := s.connected(ctx, reading, func(ctx context.Context, c conn) error {
-		begin = time.Now()
-		return c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1) o WHERE {sound}`).Scan(&ms)
+	type asked struct {
+		ms int64
+		at time.Time
+	}
+	now, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (a asked, err error) {
+		a.at = time.Now()
+		err = c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1) o WHERE {sound}`).Scan(&a.ms)
+		return a, err
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, nothing)
 	}
-	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
+	return time.UnixMilli(now.ms + 1).Add(time.Since(now.at)).UTC(), nil // cut to milliseconds
 }
 
 // Create sends as few statements as servers' limits on arguments allow.
@@ -311,17 +313,15 @@ func (s *tables) surely(ctx context.Context, statement string, args ...any) (cha
 
 // once reports whether a statement, committed by itself, changed a row.
 func (s *tables) once(ctx context.Context, statement string, args ...any) (bool, error) {
-	var changed int64
-	err := s.connected(ctx, writing, func(ctx context.Context, c conn) error {
+	changed, err := connected(ctx, s, writing, func(ctx context.Context, c conn) (int64, error) {
 		if err := c.sure(ctx, statement); err != nil {
-			return err
+			return 0, err
 		}
 		result, err := c.ExecContext(ctx, statement, args...)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		changed, err = result.RowsAffected()
-		return err
+		return result.RowsAffected()
 	})
 	return changed > 0 && err == nil, err
 }

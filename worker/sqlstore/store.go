@@ -109,11 +109,11 @@ func (s *tables) Kept(ctx context.Context) error {
 }
 
 func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err error) {
-	err = s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
-		if err = s.stranger(ctx, c); err == nil {
-			lossy, err = s.check(ctx, c, leases)
+	lossy, err = connected(ctx, s, reading, func(ctx context.Context, c conn) (bool, error) {
+		if err := s.stranger(ctx, c); err != nil {
+			return false, err
 		}
-		return err
+		return s.check(ctx, c, leases)
 	})
 	return lossy, s.explain("checking the settings", err, nothing)
 }
@@ -121,12 +121,11 @@ func (s *tables) settings(ctx context.Context, leases bool) (lossy bool, err err
 func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64, error) {
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
-	var id int64
-	err := s.connected(ctx, writing, func(ctx context.Context, c conn) (err error) {
-		if err = c.sure(ctx, s.insert); err == nil {
-			id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
+	id, err := connected(ctx, s, writing, func(ctx context.Context, c conn) (int64, error) {
+		if err := c.sure(ctx, s.insert); err != nil {
+			return 0, err
 		}
-		return err
+		return s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
 	})
 	if err == nil && id < 1 {
 		err = unfit("the new row's key is %d, so the column ID does not count up by itself, or a "+
@@ -145,34 +144,38 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 // again after the row was added: if a pool's row is not seen then, each view that shows it also
 // shows the key, so the row is never opened.
 func (s *tables) apart(ctx context.Context, key, maxID int64) error {
-	var there bool
-	var last int64
-	err := s.connected(ctx, reading, func(ctx context.Context, c conn) (err error) {
+	type found struct {
+		there     bool
+		key, last int64
+	}
+	is, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (is found, err error) {
+		is.key = key
 		if key < 0 { // before the first key SQLite has no counter that the advice could set
 			if last, err := s.keys(ctx, c); err == nil && last > 0 {
-				key = last + 1
+				is.key = last + 1
 			}
 		}
-		return c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
+		err = c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
     COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
         WHERE n.worker_id = w.worker_id + 1) THEN worker_id END), 0)
-FROM uid_lease w HAVING {sound}`, key, key).Scan(&there, &last)
+FROM uid_lease w HAVING {sound}`, is.key, is.key).Scan(&is.there, &is.last)
+		return is, err
 	})
 	switch {
-	case s.fault(err) == noTable, err == nil && !there:
+	case s.fault(err) == noTable, err == nil && !is.there:
 		return nil
 	case err != nil:
 		return err
 	}
-	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, last+1)
+	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, is.last+1)
 	switch {
 	case maxID == math.MaxInt64: // not known
-		or = fmt.Sprintf("if the layout has worker ids above %d, ", last) + or
-	case last >= maxID:
+		or = fmt.Sprintf("if the layout has worker ids above %d, ", is.last) + or
+	case is.last >= maxID:
 		or = "another database for ids that never meet: the layout has no worker id above those"
 	}
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is a new row's key: use "+
-		"Leased for all processes, or %s", worker.ErrOverlap, key, or)
+		"Leased for all processes, or %s", worker.ErrOverlap, is.key, or)
 }
 
 func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
@@ -180,13 +183,13 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	if limit <= 0 {
 		most = math.MaxInt64
 	}
-	err = s.connected(ctx, reading, func(ctx context.Context, c conn) error {
-		all = nil
-		return each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
+	all, err = connected(ctx, s, reading, func(ctx context.Context, c conn) (all []Row, err error) {
+		err = each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
 			r, err := scan(rows)
 			all = append(all, r)
 			return err
 		})
+		return all, err
 	})
 	return all, s.explain("listing", err, nothing)
 }
