@@ -101,8 +101,8 @@ func (l *leases) List(ctx context.Context, _ string) (rows []textstore.Entry, er
 	}
 }
 
-// deleted reports whether a Lease was deleted, and a finalizer keeps it: it is never a row again, or
-// a process would take what was deleted for good reason.
+// deleted reports whether a Lease was deleted, and a finalizer keeps it: it is never a row again,
+// or a process would take what was deleted for good reason.
 func deleted(lease *coordinationv1.Lease) bool { return lease.DeletionTimestamp != nil }
 
 // entry reads a Lease. Its error wraps worker.ErrStore.

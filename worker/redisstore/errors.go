@@ -14,8 +14,8 @@ const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hgetall 
 	"+sismember +smembers +sadd +srem +del +config|get, with replicas +set +wait, " +
 	"with MinReplicas +waitaof, in a cluster +cluster|info, and the keys of Options.Prefix"
 
-const moving = "the slot is being moved to another node: try again soon; if nobody is moving it any " +
-	"more, type `redis-cli --cluster fix HOST:PORT`"
+const moving = "the slot is being moved to another node: try again soon; if nobody is moving it " +
+	"any more, type `redis-cli --cluster fix HOST:PORT`"
 
 // advice is what to do about the errors that a server sends, by their first words.
 var advice = []struct {

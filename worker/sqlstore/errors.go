@@ -250,8 +250,8 @@ func (s *tables) explain(doing string, err error, sent string) error {
 
 // errUnread stands for what a driver says of a data source name, which may have the password.
 var errUnread = errors.New("the driver cannot read the data source name: MySQL's is " +
-	"USER:PASSWORD@tcp(HOST:3306)/DATABASE, and no URL; in PostgreSQL's URL write special characters " +
-	"of the password as %40 and the like, elsewhere put it in quotes")
+	"USER:PASSWORD@tcp(HOST:3306)/DATABASE, and no URL; in PostgreSQL's URL write special " +
+	"characters of the password as %40 and the like, elsewhere put it in quotes")
 
 // advice is what to do about an error that the database did not send, and that may go away.
 func advice(err error) string {

@@ -38,8 +38,8 @@ func Open(driver, dsn string) (*DB, error) {
 	switch {
 	case dsn == "" && (is("mysql") || is("maria")): // the driver takes it for a server on this machine
 		pool.Close()
-		return nil, fmt.Errorf("sqlstore: opening %q: %w: the data source name is empty: is the variable "+
-			"set that it comes from?", driver, worker.ErrClaim)
+		return nil, fmt.Errorf("sqlstore: opening %q: %w: the data source name is empty: is the "+
+			"variable set that it comes from?", driver, worker.ErrClaim)
 	case is("mysql"), is("maria"):
 		own := mysql
 		own.moved = "" // nobody else has these connections
