@@ -100,6 +100,7 @@ func workers() (ids []int64) {
 // so: heads and new rows otherwise begin a window ahead of the clock.
 func (f *fixture) makeHead() {
 	f.t.Helper()
+	f.incarnation() // tables that were made may be part of it
 	if v := f.modelled(f.pool, 0, 0); v.Server != v.Epoch {
 		require.True(f.t, f.raise(v.Head, -f.pool.Window()-3, time.Second))
 	}

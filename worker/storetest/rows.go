@@ -134,7 +134,7 @@ func (f *fixture) deletions() []func() {
 		all = append(all, func() {
 			f.Hands(f.t, f.store).DeleteAll()
 			f.model.Rollback(memory.New())
-			f.compare()
+			f.incarnation()
 		})
 	}
 	return all
