@@ -3,6 +3,7 @@ package integration
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -190,6 +191,26 @@ func TestCheckPostgres(t *testing.T) {
 	e.inited().starts(t, "fsync is off")
 	set("synchronous_standby_names", "walproposer")
 	e.check(t, "fsync is off", "", "")
+}
+
+// A server whose table has another's rows, too, as with publications in both directions, is
+// refused: while both take writes, both give out one worker id.
+func TestCheckASubscriber(t *testing.T) {
+	t.Parallel()
+	from := among(t, "PostgreSQL")
+	e := from.fresh(t)
+	from.leased()
+	e.leased()
+	from.exec("CREATE PUBLICATION leases FOR TABLE uid_lease")
+	host, port, err := net.SplitHostPort(e.server.Addr())
+	require.NoError(t, err)
+	e.exec(fmt.Sprintf(`CREATE SUBSCRIPTION leases CONNECTION 'host=%s port=%s user=postgres dbname=%s'
+PUBLICATION leases WITH (enabled = false, create_slot = false, slot_name = NONE)`, host, port,
+		from.database()))
+	from.check(t, worker.Fenced, "", "")
+	e.check(t, "a subscription", "", "")
+	e.exec("DROP SUBSCRIPTION leases")
+	e.check(t, worker.Fenced, "", "")
 }
 
 // What Amazon's function says. Who may not call it is told nothing, so there may be other regions.
