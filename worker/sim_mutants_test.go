@@ -17,6 +17,12 @@ import (
 // hear is what a process makes of an answer.
 func (m mutation) hear(p *process, asked any, a answer) answer {
 	_, writes := asked.(store.Write)
+	if m == believeGone {
+		if _, looks := asked.(lookup); looks && p.purged {
+			a.view.Rows, a.view.Others = nil, nil
+		}
+		_, p.purged = asked.(purge)
+	}
 	switch {
 	case m == timeoutGrants && writes && a.err != nil:
 		return answer{applied: true}

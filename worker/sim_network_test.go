@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker/docstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -22,6 +23,7 @@ type message struct {
 type reply struct {
 	answer
 	stale bool
+	kept  store.Nonce // of a row that was not deleted
 
 	snapshot docstore.Snapshot // of a document
 }

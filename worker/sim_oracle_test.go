@@ -31,7 +31,7 @@ import (
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
 //	I12  who was shown less than was acknowledged to it takes no row before it has
-//	     deleted the rows of its layout
+//	     deleted the rows of its layout; nobody takes a row that it deleted
 //	     a row that is opened begins above all that was ever granted with its worker id
 //
 // A store that goes back in time, and does not tell by its incarnation, loses grants
@@ -47,6 +47,7 @@ type oracle struct {
 	grants  map[store.Nonce]grant
 	gone    map[store.Nonce]grant // that the store has gone back before, at least once
 	known   map[int]bool          // processes that were shown less
+	stays   map[int]store.Nonce   // of the row that the store kept, by the process that deleted it
 	tops    map[int64]int64       // of all writes that were ever applied, by worker id
 	open    int64                 // of the grants that are lost and not closed off; noTick: none
 	closed  int64                 // the highest that was closed off
@@ -70,7 +71,8 @@ func (g grant) covers(m minting) bool {
 func newOracle(w *world) oracle {
 	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{},
 		nonces: map[store.Nonce]bool{}, grants: map[store.Nonce]grant{},
-		gone: map[store.Nonce]grant{}, known: map[int]bool{}, tops: map[int64]int64{}, open: noTick,
+		gone: map[store.Nonce]grant{}, known: map[int]bool{},
+		stays: map[int]store.Nonce{}, tops: map[int64]int64{}, open: noTick,
 		closed: noTick}
 }
 

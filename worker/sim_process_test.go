@@ -63,6 +63,7 @@ type process struct {
 	shared      map[store.Nonce]bool // those that a copy knows, too
 	latest      store.Nonce          // the last of its own, of the present lease
 	only        store.Nonce          // for oneNonce
+	purged      bool                 // its last call deleted rows, for believeGone
 }
 
 func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }

@@ -1,6 +1,10 @@
 package worker
 
-import "github.com/ringuid/ringuid/worker/store"
+import (
+	"slices"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
 
 // rewound notes what the store has lost: all that no row was built on.
 func (o *oracle) rewound() {
@@ -53,14 +57,21 @@ func (o *oracle) fenced(p *process, v store.View) {
 }
 
 // settled: a process has deleted the rows of its layout.
-func (o *oracle) settled(p *process, q purge) {
+func (o *oracle) settled(p *process, q purge, kept store.Nonce) {
+	seen := func(r store.Row) bool { return r.Nonce == kept }
+	if o.known[p.id] && slices.ContainsFunc(p.view.Rows, seen) { // else nobody remembers the error
+		o.stays[p.id] = kept
+	}
 	if q.layout == p.layout || q.layout == "" {
 		delete(o.known, p.id)
 	}
 }
 
 // takes checks that a process that knows builds on no row from before.
-func (o *oracle) takes(p *process) {
+func (o *oracle) takes(p *process, w store.Write) {
+	if kept := o.stays[p.id]; kept != (store.Nonce{}) && slices.Contains(w.Expect, kept) {
+		o.w.fail("I12: %v takes a row that it deleted", p)
+	}
 	if o.known[p.id] && !o.w.soft {
 		o.w.fail("I12: %v takes a row, and was shown less than was acknowledged", p)
 	}

@@ -101,6 +101,10 @@ func (s *server) serve(m message) (a reply) {
 	case raising:
 		a.applied, a.err = s.raise(m, ask)
 	case purge:
+		if a.kept = s.keep(ask); a.kept != (store.Nonce{}) {
+			s.w.say("the store keeps a row that %v deletes", m.peer)
+			break
+		}
 		a.err = s.mem.Delete(background, ask.layout)
 		s.w.say("%v deletes all rows of %q", m.peer, ask.layout)
 		s.w.oracle.deleted()
@@ -225,7 +229,26 @@ func (s *server) suffer() {
 	}
 }
 
+// keep deletes all rows of a layout but one, now and then, and returns that one's nonce.
+func (s *server) keep(q purge) (kept store.Nonce) {
+	if s.w.off != keptRow && s.w.off != believeGone || q.layout == otherLayout || s.w.IntN(2) == 0 {
+		return kept
+	}
+	one := s.w.Int64N(int64(s.w.rows))
+	if rows := s.view(simLayout, one, one).Rows; len(rows) > 0 {
+		kept = rows[0].Nonce
+		for id := range int64(s.w.rows) {
+			s.mem.Edit(simLayout, id, func(*store.Row) bool { return id == one })
+			if q.layout == "" {
+				s.mem.Edit(otherLayout, id, func(*store.Row) bool { return false })
+			}
+		}
+	}
+	return kept
+}
+
 func (s *server) goBack() {
+	clear(s.w.oracle.stays) // it may bring back what was deleted
 	s.mem.Rollback(s.past[s.w.IntN(len(s.past))])
 	s.older = true
 }

@@ -192,7 +192,7 @@ func (p *process) hear(r reply) (asked any, a answer) {
 		a.now = p.storeUpper(r.now)
 	}
 	if q, purges := asked.(purge); purges && r.err == nil {
-		p.w.oracle.settled(p, q)
+		p.w.oracle.settled(p, q, r.kept)
 	}
 	if _, viewed := asked.(lookup); viewed && r.err == nil {
 		p.view = r.view
@@ -267,7 +267,7 @@ func (p *process) begin(q any) {
 		p.w.oracle.renews(p, w)
 		p.sent[w.Nonce] = true
 		if w.Acquire {
-			p.w.oracle.takes(p)
+			p.w.oracle.takes(p, w)
 			p.w.oracle.trusts(p)
 			w.Acquire = !p.force
 			q = w

@@ -115,6 +115,9 @@ func newWorldOn(seed uint64, off mutation, soft, tracing, documents bool) *world
 		}
 	}
 	w.chooseFaults()
+	if off == keptRow || off == believeGone {
+		w.odds.stale = 0 // a stale view does not show that the row is gone
+	}
 	w.fills = w.pace > 0 && w.IntN(2) == 0
 	w.oracle = newOracle(w)
 	w.server = newServer(w)
