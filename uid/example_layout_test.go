@@ -3,6 +3,7 @@ package uid_test
 import (
 	"fmt"
 	"log"
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
@@ -22,6 +23,22 @@ func ExampleLayout_Parse() {
 	// Output:
 	// 2026-01-02 00:00:00 +0000 UTC
 	// worker 7 sequence 42
+}
+
+// An id that Baidu's cached generator made after the layout's end: the sign is a bit of its time.
+func ExampleLayout_Parse_negative() {
+	var n int64 = -9222501257978456772
+	old := uid.BaiduLayout()
+	old.Epoch = old.End()
+	parts, err := old.Parse(uid.ID(n & math.MaxInt64))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(parts.Time.UTC())
+	fmt.Println("worker", parts.Worker, "sequence", parts.Seq)
+	// Output:
+	// 2024-11-20 20:26:39 +0000 UTC
+	// worker 3278 sequence 5436
 }
 
 // All ids of a day, whoever made them, without a column for the time.
