@@ -24,7 +24,7 @@ func GCS(t testing.TB, options ...Option) *Server {
 				fmt.Sprint("-port=", s.port), "-public-host="+s.Addr(), "-external-url=http://"+s.Addr(),
 				"-log-level=error")
 		},
-		ready: request("GET", "/_internal/healthcheck", ""),
+		ready: get("/_internal/healthcheck", "200 "),
 		url:   "http://%s",
 	}, options)
 }
@@ -43,8 +43,7 @@ func Azurite(t testing.TB, options ...Option) *Server {
 			return exec.Command(s.bin, "--blobHost", "127.0.0.1", "--blobPort", fmt.Sprint(s.port),
 				"--location", s.dataDir(), "--silent", "--skipApiVersionCheck", "--disableTelemetry")
 		},
-		ready: question{text: "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-			answer: "^HTTP/1.1 [34]"},
-		url: "http://%s",
+		ready: get("/", "[34]"),
+		url:   "http://%s",
 	}, options)
 }

@@ -26,7 +26,7 @@ func kindEtcd() kind {
 		install: "apt-get install etcd-server etcd-client, or brew install etcd",
 		find:    finder("etcd"),
 		command: commandEtcd,
-		ready:   request("GET", "/health", ""), // it can commit
+		ready:   get("/health", "200 "), // it can commit
 		url:     "etcd://%s/ringuid",
 	}
 }

@@ -30,7 +30,7 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	for _, addr := range etcd {
 		urls = append(urls, "http://"+addr)
 	}
-	ready := request("GET", "/readyz", "") // all of its own checks pass
+	ready := get("/readyz", "200 ") // all of its own checks pass
 	ready.tls = true
 	return start(t, kind{
 		name:    "Kubernetes",

@@ -33,9 +33,8 @@ func kindS3() kind {
 			return exec.Command(s.bin, append(append([]string{"--port", s.Addr(), "--access", S3Key,
 				"--secret", S3Secret, "--quiet", "--keep-alive", "posix"}, s.args...), s.dataDir())...)
 		},
-		ready: question{text: "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-			answer: "^HTTP/1.1 403 "}, // it knows who may ask
-		signal: os.Kill, // else it waits ten seconds for clients that keep a connection
+		ready:  get("/", "403 "), // it knows who may ask
+		signal: os.Kill,          // else it waits ten seconds for clients that keep a connection
 		dsn:    "http://%s",
 		url:    "s3://" + S3Bucket + "/ringuid?region=us-east-1&endpoint=http://%s",
 	}

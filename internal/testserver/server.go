@@ -140,7 +140,7 @@ func (s *Server) launch() (err error) {
 			return fmt.Errorf("it ended: %v", proc.Err)
 		case <-time.After(pause(begin)):
 		}
-		if _, err = ask(s.Addr(), s.kind.ready); err == nil {
+		if err = ask(s.Addr(), s.kind.ready); err == nil {
 			s.proc = proc
 			return nil
 		}
