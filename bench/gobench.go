@@ -47,7 +47,7 @@ func WriteBench(w io.Writer, r Report) error {
 func benchHead() string {
 	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n",
 		runtime.GOOS, runtime.GOARCH)
-	if cpu := machine.This.CPU(); cpu != "" {
+	if cpu := machine.CPU(); cpu != "" {
 		head += fmt.Sprintf("cpu: %s\n", cpu)
 	}
 	return head

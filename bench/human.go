@@ -69,10 +69,10 @@ func threeDigits(x float64) string {
 
 // thisMachine describes the machine that this program runs on, for people.
 func thisMachine() string {
-	cpus, used := machine.This.CPUs(), ""
+	cpus, used := runtime.NumCPU(), ""
 	if n := runtime.GOMAXPROCS(0); n != cpus {
 		used = fmt.Sprintf(" (%d used)", n)
 	}
-	return fmt.Sprintf("%d x %s%s, %s/%s, %s", cpus, cmp.Or(machine.This.CPU(), "unknown CPU"), used,
+	return fmt.Sprintf("%d x %s%s, %s/%s, %s", cpus, cmp.Or(machine.CPU(), "unknown CPU"), used,
 		runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

@@ -5,7 +5,6 @@ package machine
 import (
 	"net"
 	"os"
-	"runtime"
 	"strings"
 )
 
@@ -14,13 +13,11 @@ type Machine struct {
 	Getenv   func(string) string
 	Addrs    func() ([]net.Addr, error)
 	HostName func() (string, error)
-	CPU      func() string // its model, or empty if it is not known
-	CPUs     func() int
 }
 
 // This is the machine that the process runs on. All its names come from here, so that a test's
 // main can set others.
-var This = Machine{os.Getenv, net.InterfaceAddrs, os.Hostname, cpu, runtime.NumCPU}
+var This = Machine{os.Getenv, net.InterfaceAddrs, os.Hostname}
 
 // Host returns the first address that is neither loopback nor link-local or, without one, the
 // name of the pod (POD_NAME) or of the machine. A process that has none of these starts all the

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-func cpu() string {
+// CPU returns the CPU's model, or "" if it is not known.
+func CPU() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return field(string(info), "model name")
 }

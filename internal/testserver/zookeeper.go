@@ -50,14 +50,7 @@ func findZooKeeper() (string, bool) {
 
 const zooKeeperJar = "zookeeper.jar"
 
-func findZooKeeperJar() (string, bool) {
-	if path, ok, only := appointed(zooKeeperJar); only {
-		return path, ok
-	}
-	path := filepath.Join("/usr/share/java", zooKeeperJar)
-	_, err := os.Stat(path)
-	return path, err == nil
-}
+var findZooKeeperJar = finder(zooKeeperJar, "/usr/share/java/"+zooKeeperJar)
 
 // zooKeeperClasses returns Java's class path. Debian's jar names the jars that it needs, and
 // where they are when they are installed. In a folder of UID_TEST_SERVERS all jars are used.
