@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,12 +98,7 @@ func (f *serveFlags) configure() error {
 	}
 	f.server.SocketMode = fs.FileMode(mode)
 	if f.passwordFile != "" {
-		text, err := os.ReadFile(f.passwordFile)
-		if f.server.Password = strings.TrimRight(string(text), "\r\n"); err == nil &&
-			f.server.Password == "" {
-			err = errors.New("it is empty")
-		}
-		if err != nil {
+		if f.server.Password, err = storeurl.ReadPassword(f.passwordFile); err != nil {
 			return cli.Usagef("--client-password-file %s: %w", f.passwordFile, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -97,4 +98,12 @@ func isUsage(err error) bool {
 	return storeurl.Typed(err) || slices.ContainsFunc([]error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign, worker.ErrClaim,
 	}, func(sentinel error) bool { return errors.Is(err, sentinel) })
+}
+
+// Wait waits a while, or until ctx ends.
+func Wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
 }

@@ -59,19 +59,25 @@ func (f *Flags) Open() (*Store, error) {
 		f.Password = os.Getenv(passwordVariable)
 	}
 	if f.file != "" {
-		text, err := os.ReadFile(f.file)
-		f.Password = strings.TrimRight(string(text), "\r\n")
+		password, err := ReadPassword(f.file)
 		u, bad := url.Parse(f.URL)
-		switch {
-		case err != nil:
-		case f.Password == "":
-			err = errors.New("it is empty")
-		case bad == nil && strings.Contains(u.User.String(), ":"):
+		if err == nil && bad == nil && strings.Contains(u.User.String(), ":") {
 			err = errors.New("the URL has a password, too")
 		}
 		if err != nil {
 			return nil, Errorf("--password-file %s: %w", f.file, err)
 		}
+		f.Password = password
 	}
 	return Open(f.URL, f.Password)
+}
+
+// ReadPassword returns the password in a file.
+func ReadPassword(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	password := strings.TrimRight(string(text), "\r\n")
+	if err == nil && password == "" {
+		err = errors.New("it is empty")
+	}
+	return password, err
 }

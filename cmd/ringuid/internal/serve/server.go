@@ -260,7 +260,7 @@ func (s *Server) accept(l net.Listener) {
 			return
 		case err != nil: // too many open files, which may pass
 			s.Logger.Warn("a client cannot connect", "error", err)
-			s.pause(time.Second)
+			cli.Wait(s.ctx, time.Second)
 		default:
 			s.serving.Go(func() { s.serve(conn) })
 		}
@@ -320,14 +320,6 @@ func (s *Server) isPassword(text []byte, from string) bool {
 	if now-last >= 60 && s.logged.CompareAndSwap(last, now) {
 		s.Logger.Warn("a client has a wrong password", "address", from)
 	}
-	s.pause(refusalTime)
+	cli.Wait(s.ctx, refusalTime)
 	return false
-}
-
-// pause waits, unless the server closes.
-func (s *Server) pause(d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-s.ctx.Done():
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/internal/child"
 )
 
@@ -21,7 +22,7 @@ func (s *soak) injectFaults(must, may context.Context) error {
 		if i < len(faults) {
 			ctx = must
 		}
-		wait(ctx, s.partOfTTL(0.2, 0.6))
+		cli.Wait(ctx, s.partOfTTL(0.2, 0.6))
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -79,19 +80,19 @@ func (s *soak) pause(ctx context.Context) (err error) {
 		// A process stopped in the middle of a write to a file keeps the file locked for all others.
 		// On a busy machine it may need longer to finish the write.
 		if err = paused.Resume(); err == nil {
-			wait(ctx, s.partOfTTL(awake/2, awake))
+			cli.Wait(ctx, s.partOfTTL(awake/2, awake))
 			err = paused.Pause()
 		}
 		awake *= 2
 	}
 	if err == nil {
 		s.countTakeover(paused, successor)
-		wait(ctx, s.partOfTTL(0, 0.5)) // the successor mints
+		cli.Wait(ctx, s.partOfTTL(0, 0.5)) // the successor mints
 	}
 	if err := errors.Join(err, paused.Resume()); err != nil {
 		return err
 	}
-	wait(ctx, s.partOfTTL(0.1, 0.5)) // both mint
+	cli.Wait(ctx, s.partOfTTL(0.1, 0.5)) // both mint
 	return successor.finish()
 }
 

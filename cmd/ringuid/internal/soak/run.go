@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/internal/child"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -119,7 +120,7 @@ func (s *soak) launch(who string) (*instance, error) {
 // await waits until a process has taken more than had ids.
 func (s *soak) await(ctx context.Context, c *instance, had int64) error {
 	const poll = 20 * time.Millisecond
-	for begin := time.Now(); c.ids() <= had; wait(ctx, poll) {
+	for begin := time.Now(); c.ids() <= had; cli.Wait(ctx, poll) {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -140,14 +141,6 @@ func (s *soak) finish() error {
 	}
 	ending.Wait()
 	return errors.Join(errs...)
-}
-
-// wait waits a while, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
 }
 
 var (
