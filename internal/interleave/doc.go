@@ -11,7 +11,7 @@
 //
 //	t.Begin(first, n)
 //	for !t.Run(put) {
-//		t.Do(put, &words[t.Next(put).Word])
+//		t.Do(put, &words[put[t.PC].Word])
 //	}
 //
 // What the compiler knows of Go is little; it panics at anything else. All values are unsigned

@@ -73,8 +73,10 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	awake := 0.1
 	// A takeover takes as long as a lease and the store's slack.
 	for enough := 2*s.TTL + 2*time.Second; err == nil; enough += enough / 2 {
-		var minting bool
-		if minting, err = s.minting(ctx, successor, enough); minting || err != nil {
+		limited, cancel := context.WithTimeout(ctx, enough)
+		err = s.await(limited, successor, 0)
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			break
 		}
 		// A process stopped in the middle of a write to a file keeps the file locked for all others.
@@ -94,17 +96,6 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	}
 	cli.Wait(ctx, s.partOfTTL(0.1, 0.5)) // both mint
 	return successor.finish()
-}
-
-// minting reports whether a process takes an id within the time enough.
-func (s *soak) minting(ctx context.Context, c *instance, enough time.Duration) (bool, error) {
-	limited, cancel := context.WithTimeout(ctx, enough)
-	defer cancel()
-	err := s.await(limited, c, 0)
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // countTakeover counts a process that mints with the worker id of one that has not released it.

@@ -37,12 +37,10 @@ func (c *instance) finish() error {
 		return nil // it has ended
 	}
 	_ = c.stdin.Close() // an error means that it has exited
-	t := time.NewTimer(patience)
-	defer t.Stop()
 	select {
 	case <-c.Ended:
 		return nil
-	case <-t.C:
+	case <-time.After(patience):
 		c.kill()
 		return fmt.Errorf("%w: %s did not end within %v: %s", ErrProcess, c.name, patience,
 			c.lastWords())
