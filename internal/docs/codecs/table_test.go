@@ -16,8 +16,8 @@ const id uid.ID = 119111846907904001
 
 // row is what codecs read.
 type row struct {
-	ID    uid.ID  `json:"id" bson:"id" cbor:"id" msgpack:"id" toml:"id" yaml:"id" koanf:"id" mapstructure:"id"`
-	Maybe *uid.ID `json:"maybe" bson:"maybe" cbor:"maybe" msgpack:"maybe" toml:"maybe" yaml:"maybe" koanf:"maybe" mapstructure:"maybe"`
+	ID    uid.ID  `json:"id" bson:"id" cbor:"id" msgpack:"id" toml:"id" yaml:"id" koanf:"id" mapstructure:"id" dynamodbav:"id" form:"id"`
+	Maybe *uid.ID `json:"maybe" bson:"maybe" cbor:"maybe" msgpack:"maybe" toml:"maybe" yaml:"maybe" koanf:"maybe" mapstructure:"maybe" dynamodbav:"maybe" form:"maybe"`
 }
 
 // libraries are the rows of the guide's table, by their first cells.
@@ -31,6 +31,11 @@ var libraries = map[string]func(t *testing.T){
 	"viper, mapstructure, koanf": func(t *testing.T) {
 		t.Run("viper", vipers)
 		t.Run("koanf", koanfs)
+	},
+	"MongoDB's driver 1, DynamoDB, go-playground/form": func(t *testing.T) {
+		t.Run("MongoDB", mongo1)
+		t.Run("DynamoDB", dynamo)
+		t.Run("form", forms)
 	},
 	"vmihailenco/msgpack": msgpacks,
 	"go-redis":            goRedis,
