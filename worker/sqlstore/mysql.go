@@ -14,7 +14,7 @@ import (
 const mysqlMicros = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`
 const mysqlNow = `(` + mysqlMicros + ` DIV 1000)`
 
-// mysqlServer names the server, its start, the second in which a table of leases was made last, as
+// mysqlServer names the server, its start, the seconds in which the tables were made, as
 // a dump that is loaded makes others, and its last change of role: one that was the primary, then a
 // replica, and is the primary again, may have lost what was acknowledged meanwhile, although it was
 // not restarted. MySQL 8 says when read_only was last set, which is part of changing a role, and
@@ -30,8 +30,10 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
         /*!80000 COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(SET_TIME))) FROM performance_schema.variables_info
             WHERE VARIABLE_NAME IN ('read_only', 'super_read_only')), ''), */
         COALESCE(MAX(IF(VARIABLE_NAME = 'Com_change_master', CONCAT(':', VARIABLE_VALUE), NULL)), ''),
-        COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(CREATE_TIME))) FROM information_schema.TABLES
-            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('uid_lease', 'uid_lease_head')), ''))
+        COALESCE((SELECT CONCAT(':', UNIX_TIMESTAMP(CREATE_TIME)) FROM information_schema.TABLES
+            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'uid_lease'), ''),
+        COALESCE((SELECT CONCAT(':', UNIX_TIMESTAMP(CREATE_TIME)) FROM information_schema.TABLES
+            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'uid_lease_head'), ''))
     FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
     WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
 
