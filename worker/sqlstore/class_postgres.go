@@ -57,10 +57,10 @@ func (s postgresSettings) fit() error {
 	case s.fsync != "on" && !s.elsewhere():
 		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged != "":
-		return unfit("%[2]s is UNLOGGED, temporary, foreign or in a subscription: a crash may empty it, or "+
-			"another server write it: type ALTER TABLE %[2]s SET LOGGED, for WORKER_NODE with ALTER COLUMN "+
-			"ID RESTART WITH N, above all keys that it ever gave out; or connect to its own server; or drop "+
-			"the subscription", s.unlogged)
+		return unfit("%[2]s is UNLOGGED, temporary, foreign or in a subscription: a crash may empty it, "+
+			"or another server write it: type ALTER TABLE %[2]s SET LOGGED, for WORKER_NODE with ALTER "+
+			"COLUMN ID RESTART WITH N, above all keys that it ever gave out; or connect to its own server; "+
+			"or drop the subscription", s.unlogged)
 	}
 	return nil
 }
