@@ -139,10 +139,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return cli.Usagef("--goroutines, --batch, --duration: type more than 0, or leave it out")
 	case set("fail") && len(f.fail) == 0:
 		return cli.Usagef("--fail is empty: type %s", limitForms)
-	case set("html") && f.html == "":
-		return cli.Usagef("--html is empty: type a name, or leave it out")
-	case set("server") && f.server == "":
-		return cli.Usagef("--server is empty: type %s", serverForms)
 	case f.server != "" && f.bench.Batch > 10_000:
 		return cli.Usagef("--batch %d: a server gives 10000 ids at once at most", f.bench.Batch)
 	}

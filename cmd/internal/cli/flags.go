@@ -101,8 +101,8 @@ func Workers(c *worker.Claim) pflag.Value {
 		from, to, _ := strings.Cut(s, "-")
 		first, noFirst := strconv.ParseInt(from, 10, 64)
 		last, noLast := strconv.ParseInt(to, 10, 64)
-		if noFirst != nil || noLast != nil || first < 0 || last < first {
-			return errors.New("type the first and the last, like 0-1023")
+		if noFirst != nil || noLast != nil || first < 0 || last < first || last-first >= 1<<16 {
+			return errors.New("type the first and the last of at most 65536, like 0-1023")
 		}
 		c.First, c.Count = first, last-first+1
 		return nil

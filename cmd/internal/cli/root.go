@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // prepare has a root command behave as the commands of this repository do.
@@ -22,8 +23,19 @@ func prepare(root *cobra.Command) {
 		if err := c.ValidateFlagGroups(); err != nil {
 			return AsUsage(err)
 		}
-		return nil
+		return filled(c)
 	}
+}
+
+// filled refuses an empty text, which is what is left of a shell's variable that is not set: with
+// another layout, or without a password, nobody would notice.
+func filled(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if what, _ := pflag.UnquoteUsage(f); f.Value.Type() == "string" && f.Value.String() == "" {
+			err = Usagef("--%s is empty: type %s, or leave it out", f.Name, what)
+		}
+	})
+	return err
 }
 
 // NoArgs refuses arguments. It repeats none that could hold a password.
@@ -56,12 +68,20 @@ func version(name string) string {
 // badLetter matches what pflag says about a negative number.
 var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
 
-// badNumber matches what pflag says about a number that is none, or is too large.
-var badNumber = regexp.MustCompile(`strconv\.ParseU?[Ii]nt: parsing .*: (invalid syntax|value .*)$`)
+// What pflag says about a value that is none of its kind, or is too large.
+var (
+	badNumber = regexp.MustCompile(`strconv\.ParseU?[Ii]nt: parsing .*: (invalid syntax|value .*)$`)
+	badFloat  = regexp.MustCompile(`strconv\.ParseFloat: parsing .*$`)
+	badBool   = regexp.MustCompile(`strconv\.ParseBool: parsing .*$`)
+	badSpan   = regexp.MustCompile(`time: (invalid duration|missing unit|unknown unit).*$`)
+)
 
 // FlagError adds to an error where the flags are listed.
 func FlagError(c *cobra.Command, err error) error {
 	text := badNumber.ReplaceAllString(err.Error(), "type a whole number, such as 1000")
+	text = badFloat.ReplaceAllString(text, "type a number, such as 1.5")
+	text = badBool.ReplaceAllString(text, "type true or false, or the flag alone")
+	text = badSpan.ReplaceAllString(text, "type a time, such as 5s or 2m30s")
 	if m := badLetter.FindStringSubmatch(err.Error()); m != nil {
 		text = m[1] + ": numbers here are 0 or more"
 		if c.Name() == "decode" {

@@ -26,6 +26,7 @@ var fields = []struct {
 		"type $1 --workers", another},
 	{regexp.MustCompile(`claim (\d+) to (\d+) \(First \d+, Count \d+\)`), "workers",
 		"type --workers $1-$2", another},
+	{regexp.MustCompile(`fresh is for`), "fresh", "leave out --fresh, which is for", "fresh is for"},
 	{regexp.MustCompile(`set Config\.Generation, or call AfterRestore in each copy`), "",
 		"", "start all but one of the copies anew"},
 	{regexp.MustCompile(`use worker\.Disposable or worker\.Leased, (which need not wait), or set ` +

@@ -130,14 +130,15 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 	for _, address := range addresses {
 		network := "tcp"
 		if path, unix := strings.CutPrefix(address, "unix:"); unix {
-			if path == "" {
-				return cli.Usagef("unix: is no address: type unix:PATH")
-			}
 			network, address = "unix", path
+		}
+		if address == "" {
+			return cli.Usagef("an address is empty: type HOST:PORT or unix:PATH")
 		}
 		l, err := open(network, address)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: type HOST:PORT or unix:PATH after --resp and --http, where nobody else "+
+				"listens", err)
 		}
 		*listeners = append(*listeners, l)
 		if network == "unix" {
