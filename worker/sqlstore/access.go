@@ -270,8 +270,8 @@ func (s *tables) examine(ctx context.Context, c *conn, last bool) (is session, e
 	case since != 0 && since == again:
 		wrong.String = "its NOW() stands still"
 	case is.place != was.place, is.settings != was.settings && !last:
-		wrong.String = fmt.Sprintf("it has %s, %s, where others have %s, %s", is.place, is.settings,
-			was.place, was.settings)
+		wrong.String = fmt.Sprintf("it has %s, %s, where others have %s, %s; that is also so after "+
+			"somebody changed the server's configuration", is.place, is.settings, was.place, was.settings)
 	default:
 		if s.numbered {
 			c.proof = []any{since, is.place}
