@@ -327,3 +327,37 @@ func TestAuroraOfSeveralRegions(t *testing.T) {
 		assert.Equal(t, want, lossy, regions)
 	}
 }
+
+// counting is a driver whose connections say that there is no table.
+type counting struct{ opened int }
+
+func (d *counting) Open(string) (driver.Conn, error) { d.opened++; return tableless{}, nil }
+
+type tableless struct{ driver.Conn }
+
+func (tableless) Prepare(string) (driver.Stmt, error) {
+	return nil, errors.New("Error 1146 (42S02): no such table")
+}
+
+func (tableless) Close() error { return nil }
+
+// A proxy in front of two servers has new connections go back to the first, and keeps those to
+// the second. While both are written to, each raises the floor above what the other may grant.
+func TestConnectionsDoNotOutliveAFailBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &counting{}
+		name := fmt.Sprintf("mysql %p", d)
+		sql.Register(name, d)
+		db, err := Open(name, "")
+		require.NoError(t, err)
+		defer db.Close()
+		for want := 1; want <= 2; want++ {
+			for range 3 {
+				_, err = db.Nodes(t.Context(), 1)
+				require.ErrorIs(t, err, worker.ErrNoTables)
+				assert.Equal(t, want, d.opened)
+			}
+			time.Sleep(time.Minute + time.Second)
+		}
+	})
+}

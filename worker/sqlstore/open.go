@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 )
@@ -57,5 +58,8 @@ func Open(driver, dsn string) (*DB, error) {
 		db.Store = SQLite(pool)
 	}
 	pool.SetMaxOpenConns(2)
+	if db.Store.(*tables).file == nil {
+		pool.SetConnMaxLifetime(time.Minute) // else some stay with a server that a proxy left again
+	}
 	return db, nil
 }
