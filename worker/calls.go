@@ -46,6 +46,7 @@ type caller struct {
 	cleared int           // how often rows of other layouts were deleted
 	clocks  offset        // when they were last compared
 	differ  bool          // the log says so
+	raised  string        // the server for which this process raised a floor last
 }
 
 // caller returns a caller that calls s until ctx ends.

@@ -58,6 +58,26 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 	})
 }
 
+// Two servers that both run, as behind an address that leads to any node of a cluster, raise the
+// floor in turn, and each grants almost nothing.
+func TestServersThatTakeTurnsAreTold(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		s.failOver()
+		s.work(l, time.Minute)
+		v, err := s.View(t.Context(), need.pool(), 0, 0)
+		require.NoError(t, err)
+		s.Restart("a third")
+		_, err = s.Store.Raise(t.Context(), need.pool(), v.Head, need.pool().Window(), v.Slack)
+		require.NoError(t, err)
+		warned := func() string { return strings.Join(s.log.lines(slog.LevelWarn), "") }
+		require.NotContains(t, warned(), "in turn")
+		s.Restart("another")
+		s.work(l, time.Minute)
+		assert.Contains(t, warned(), "in turn: connect all processes to one")
+	})
+}
+
 // One process raises the floor. The log of each has a line about its own ids, and no second one.
 func TestEachProcessTellsThatItsIDsJump(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, s *env) {
