@@ -23,9 +23,10 @@ import (
 const DialTimeout = 10 * time.Second
 
 func openSQLite(path string) (*Store, error) {
-	if path == "" || strings.HasPrefix(path, ":memory:") || strings.Contains(path, "?") {
+	if path == "" || strings.HasPrefix(path, ":memory:") || strings.HasPrefix(path, "file:") ||
+		strings.Contains(path, "?") {
 		return nil, Errorf("--store sqlite: a file is needed, so that no start gets the worker id of " +
-			"another, and no parameters: type sqlite:worker.db")
+			"another, without file: and parameters: type sqlite:worker.db")
 	}
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(path))
 	if err != nil {
@@ -53,6 +54,12 @@ func openMySQL(l *Location, s *Store) error {
 	}
 	if err := l.Err(); err != nil {
 		return err
+	}
+	for name, is := range l.params { // the driver's errors do not say of which
+		one := Location{params: url.Values{name: is}}
+		if _, err := mysql.ParseDSN("/?" + one.Rest()); err != nil {
+			return Errorf("--store mysql: %s: %w: type it as the Go driver reads it", name, err)
+		}
 	}
 	c, err := mysql.ParseDSN("/?" + l.Rest())
 	if err != nil {
