@@ -1,8 +1,10 @@
 package redisstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/redis/go-redis/v9"
@@ -33,6 +35,7 @@ var advice = []struct {
 	// What Redis 7.0 says if a script is denied, and what Redis 7.2, 8 and Valkey say.
 	{"The user executing the script", worker.ErrDenied, rights},
 	{"ACL failure in script", worker.ErrDenied, rights},
+	{"DB index is out of range", worker.ErrClaim, "the server has no database of that number"},
 	{"NAMELESS", worker.ErrStore, "INFO or CLUSTER INFO lacks it, and without it a restart or a " +
 		"fail-over is not seen: use another store"},
 	{"READONLY", nil, "connect to the primary"},
@@ -59,6 +62,9 @@ func explain(doing string, err error, sent string) error {
 		if redis.HasErrorPrefix(err, a.prefix) {
 			is, do = a.is, ": "+a.do
 		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) {
+		do = ": there was no answer: check the server, its port, and that both sides use TLS" + sent
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		do = ": no server answers there: start it, or check host and port"

@@ -2,9 +2,11 @@ package redisstore
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -48,6 +50,17 @@ func TestWrongPassword(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestErrorsOfAWrongAddress(t *testing.T) {
+	for _, err := range []error{io.EOF, context.DeadlineExceeded} {
+		err = explain("writing", err, "; see the next view")
+		assert.ErrorContains(t, err, "both sides use TLS; see the next view")
+	}
+	s := fresh(openWith(t, &redis.Options{Addr: server.Get(t).Addr(), DB: 99}))
+	_, err := s.Check(t.Context())
+	require.ErrorIs(t, err, worker.ErrClaim, "no start tries again")
+	assert.ErrorContains(t, err, "no database of that number")
 }
 
 func TestEditedByHand(t *testing.T) {
