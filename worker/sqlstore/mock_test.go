@@ -190,6 +190,11 @@ func TestFileThatStaysLocked(t *testing.T) {
 	})
 }
 
+// The driver mattn/go-sqlite3 needs cgo, and is not run: it knows this name alone, and is NORMAL else.
+func TestTheDataSourceNameIsMattnsToo(t *testing.T) {
+	assert.Contains(t, SQLiteDSN("w.db"), "&_synchronous=EXTRA")
+}
+
 // stuck connects when the server answers, whether or not the context has ended, as lib/pq does.
 type stuck struct {
 	of       driver.Driver

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// SQLiteDSN is the data source name for the SQLite file at path, for the driver
-// modernc.org/sqlite, with settings that put a row on disk before it is acknowledged.
+// SQLiteDSN is the data source name for the SQLite file at path, for the drivers modernc.org/sqlite
+// and mattn/go-sqlite3, with settings that put a row on disk before it is acknowledged.
 // SQLite creates the file if there is none, but not its folder.
 func SQLiteDSN(path string) string {
 	path = filepath.Clean(path)
@@ -25,7 +25,8 @@ func SQLiteDSN(path string) string {
 	// SQLite itself does not wait for long, since access.go does: SQLite would ask less and less
 	// often, and the process that asks most often gets the lock.
 	const settings = "_pragma=busy_timeout(10)&_pragma=synchronous(EXTRA)&_txlock=immediate"
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings
+	const mattn = "&_busy_timeout=10&_synchronous=EXTRA" // its own default is NORMAL
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings + mattn
 }
 
 // sqliteHidden returns an error that wraps errLeft if this session alone has a table of the name of
