@@ -125,6 +125,11 @@ func TestHowLongAServerGrantsAlone(t *testing.T) {
 	assert.Zero(t, alone(s), "there is nobody who could take its place")
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
 	assert.Equal(t, 4*time.Second, alone(s))
+	untold := newRows(s.client, Options{AssertDurable: true}) // and checked before there was one
+	n, err := untold.demanded(t.Context(), s.client)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, n)
+	assert.EqualValues(t, 5*time.Second, untold.alone.Load())
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "0")
 	assert.Equal(t, 4*time.Second, alone(s), "it does not become shorter")
 	c := coupled(t)

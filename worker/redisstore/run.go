@@ -155,6 +155,7 @@ func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
 		if field(info, "min_slaves_good_slaves") == "" {
 			return 0, err
 		}
+		s.grantsAlone(mostLag)
 		return max(1, half(info)), err
 	}
 	all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
