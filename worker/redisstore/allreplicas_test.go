@@ -1,6 +1,9 @@
 package redisstore
 
 import (
+	"context"
+	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,4 +93,37 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 		v, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 		return err == nil && v.Rows[0].Nonce == w.Nonce
 	}, time.Minute, 5*time.Millisecond, "shown when the replica has it")
+}
+
+// asking is a connection that counts how often its client sends something.
+type asking struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (a asking) Write(b []byte) (int, error) {
+	a.n.Add(1)
+	return a.Conn.Write(b)
+}
+
+// Who has heard how many replicas have it on disk does not ask how many have it at all.
+func TestOneWaitIsEnough(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return asking{c, &n}, err
+	}
+	c := openWith(t, &redis.Options{Addr: coupled(t).primary.Addr(), Dialer: dial})
+	want := int64(4) // HELLO, EVALSHA, CONFIG GET, WAITAOF
+	if !confirms(t, c) {
+		want = 5 // and WAIT
+	}
+	s := newRows(c, Options{MinReplicas: 1, WaitTimeout: time.Minute})
+	leasetest.Make(t, s)
+	s.checked.Store(true)
+	n.Store(0)
+	_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.NoError(t, err)
+	assert.Equal(t, want, n.Load())
 }
