@@ -44,6 +44,8 @@ func mysqlFit(s map[string]string, leases bool) error {
 			"WORKER_NODE with AUTO_INCREMENT = N, above all keys that it ever gave out", s["engine"])
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return errReadOnly
+	case s["wsrep_on"] == "OFF" && s["wsrep_provider_name"] != "": // it was loaded
+		return unfit("wsrep_on is OFF: no other node would hear of what is written: set it ON")
 	case binlog && s["sync_binlog"] != "1":
 		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1",
 			s["sync_binlog"])
@@ -109,7 +111,7 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'sql_log_bin', 'sql_mode',
     'group_replication_single_primary_mode', 'group_replication_start_on_boot', 'aurora_version')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
-		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
+		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$|^wsrep_provider_name$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)

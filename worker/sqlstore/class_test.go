@@ -60,6 +60,9 @@ func TestMySQLClass(t *testing.T) {
 		mariadb + "wsrep_on=ON":                        lossy,
 		"sql_log_bin=OFF":                              fenced,
 
+		"wsrep_on=OFF wsrep_provider_name=Galera": "wsrep_on is OFF",
+		"wsrep_on=OFF wsrep_provider_name=":       fenced, // it is no node
+
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 " +
 			"rpl_semi_sync_source_clients=2": lossy,
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 " +
