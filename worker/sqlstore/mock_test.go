@@ -353,7 +353,7 @@ func TestConnectionsDoNotOutliveAFailBack(t *testing.T) {
 		d := &counting{}
 		name := fmt.Sprintf("mysql %p", d)
 		sql.Register(name, d)
-		db, err := Open(name, "")
+		db, err := Open(name, "uid@/uid")
 		require.NoError(t, err)
 		defer db.Close()
 		for want := 1; want <= 2; want++ {
