@@ -3,6 +3,7 @@ package cancelable
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,4 +24,6 @@ func TestNotBegunAfterTheEnd(t *testing.T) {
 func TestAClientThatPanics(t *testing.T) {
 	_, err := Call(t.Context(), func() (int, error) { panic("a hook") })
 	assert.ErrorContains(t, err, "panicked: a hook")
+	_, err = Call(t.Context(), func() (int, error) { runtime.Goexit(); return 0, nil })
+	assert.ErrorIs(t, err, errEnded)
 }

@@ -222,6 +222,8 @@ func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string
 	return changed, err
 }
 
+var errEnded = errors.New("the store's client ended the goroutine (runtime.Goexit)")
+
 // atOnce is how many calls of Each are under way at a time.
 const atOnce = 32
 
@@ -232,15 +234,19 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	var all sync.WaitGroup
 	for first := range min(n, atOnce) {
 		all.Go(func() {
+			var err error
 			defer func() { // the goroutine is ours, so a panic would end the process
 				if v := recover(); v != nil {
-					err := fmt.Errorf("the store's client panicked: %v", v)
+					err = fmt.Errorf("the store's client panicked: %v", v)
+				}
+				if err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}
 			}()
 			for i := first; i < n && failed.Load() == nil && ctx.Err() == nil; i += atOnce {
-				if err := do(i); err != nil {
-					failed.CompareAndSwap(nil, &err)
+				err = errEnded // if do does not return
+				if err = do(i); err != nil {
+					return
 				}
 			}
 		})
