@@ -130,6 +130,10 @@ func (f *serveFlags) run(c *cobra.Command) (err error) {
 	if err := mustExist(s, leased); err != nil {
 		return err
 	}
+	if s.Leases == nil && f.claim.Count > 0 {
+		return cli.Usagef("--workers is for recycled worker ids, and --store %s is one alone: leave "+
+			"one of them out", s.Name)
+	}
 	server, err := serve.Listen(f.server)
 	if err != nil {
 		return err

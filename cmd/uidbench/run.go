@@ -113,7 +113,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
-	for _, own := range []string{"store", "generator", "layout", "stream"} {
+	for _, own := range []string{"store", "password-file", "generator", "layout", "epoch", "stream"} {
 		cmd.MarkFlagsMutuallyExclusive("server", own)
 	}
 }
