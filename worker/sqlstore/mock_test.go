@@ -190,7 +190,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 	})
 }
 
-// The driver mattn/go-sqlite3 needs cgo, and is not run: it knows this name alone, and is NORMAL else.
+// The driver mattn/go-sqlite3 needs cgo, and is not run here. Without this name it is NORMAL.
 func TestTheDataSourceNameIsMattnsToo(t *testing.T) {
 	assert.Contains(t, SQLiteDSN("w.db"), "&_synchronous=EXTRA")
 }
