@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -122,7 +123,13 @@ const mostEnded = 8
 // Work in a file goes on to its end.
 func connected[T any](ctx context.Context, s *tables, begin string,
 	do func(context.Context, conn) (T, error)) (T, error) {
+	var over atomic.Bool // it has returned, or nobody waits for it any more
 	call := func() (value T, err error) {
+		defer func() {
+			if over.Swap(true) {
+				s.stuck.Add(-1)
+			}
+		}()
 		err = s.connected(ctx, begin, func(ctx context.Context, c conn) (err error) {
 			value, err = do(ctx, c)
 			return err
@@ -135,7 +142,12 @@ func connected[T any](ctx context.Context, s *tables, begin string,
 	late, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	defer context.AfterFunc(ctx, func() {
-		time.AfterFunc(time.Second, func() { end(fmt.Errorf("%w: %w", errStuck, ctx.Err())) })
+		time.AfterFunc(time.Second, func() {
+			if !over.Swap(true) {
+				s.stuck.Add(1)
+				end(fmt.Errorf("%w: %w", errStuck, ctx.Err()))
+			}
+		})
 	})()
 	return cancelable.Call(late, call)
 }
@@ -165,7 +177,10 @@ func (s *tables) connected(ctx context.Context, begin string,
 		for more := s.db.Stats().OpenConnections + 1; ; more-- {
 			raw, err := s.db.Conn(ctx)
 			if is := s.db.Stats(); err != nil && ctx.Err() != nil {
-				if most := is.MaxOpenConnections; most > 0 && is.InUse >= most {
+				switch most := is.MaxOpenConnections; {
+				case s.stuck.Load() > 0:
+					return fmt.Errorf("%w: %w", errStuck, err)
+				case most > 0 && is.InUse >= most:
 					return fmt.Errorf("%w: %d of %d are in use, and %d calls had to wait for one since it was "+
 						"opened: %w", errBusy, is.InUse, most, is.WaitCount, err)
 				}

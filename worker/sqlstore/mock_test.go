@@ -218,16 +218,21 @@ func TestADriverThatLooksAtNoContext(t *testing.T) {
 		server := stuck{mocked.Driver(), t.Name(), make(chan struct{})}
 		db := sql.OpenDB(server)
 		defer db.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		begin := time.Now()
-		_, err = Postgres(db).View(ctx, leasetest.Pool, 0, 9)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorContains(t, err, "connect_timeout")
-		assert.Equal(t, 4*time.Second, time.Since(begin))
+		db.SetMaxOpenConns(1)
+		s := Postgres(db)
+		for _, took := range []time.Duration{4 * time.Second, 3 * time.Second} {
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			begin := time.Now()
+			_, err = s.View(ctx, leasetest.Pool, 0, 9)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.ErrorContains(t, err, "connect_timeout", "also when it keeps the pool's connections")
+			assert.Equal(t, took, time.Since(begin))
+		}
 		close(server.answered)
 		synctest.Wait()
 		assert.Zero(t, db.Stats().InUse)
+		assert.Zero(t, s.(*tables).stuck.Load())
 	})
 }
 
@@ -353,7 +358,7 @@ func TestConnectionsDoNotOutliveAFailBack(t *testing.T) {
 		d := &counting{}
 		name := fmt.Sprintf("mysql %p", d)
 		sql.Register(name, d)
-		db, err := Open(name, "uid@/uid")
+		db, err := Open(name, "any")
 		require.NoError(t, err)
 		defer db.Close()
 		for want := 1; want <= 2; want++ {

@@ -56,7 +56,8 @@ type tables struct {
 
 	known     atomic.Pointer[session] // of the last connection that something was done with
 	discarded atomic.Int64
-	held      sync.Map // rowKey to the nonce of the last write by which this process held the row
+	stuck     atomic.Int64 // calls that nobody waits for, and whose driver has not returned
+	held      sync.Map     // rowKey to the nonce of the last write by which this process held the row
 }
 
 // rowKey names a row of uid_lease.
