@@ -43,9 +43,11 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 	go func() {
 		err := errNotReleased
 		defer func() {
-			if v := recover(); v != nil || err == errNotReleased {
-				k.panicked("panic or Goexit in a lease's Release", v)
+			if v := recover(); v != nil {
 				err = fmt.Errorf("%w: %v", errNotReleased, v)
+			}
+			if errors.Is(err, errNotReleased) {
+				k.panicked("panic or Goexit in a lease's Release", err)
 			}
 			released <- err
 		}()
