@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"log/slog"
 	"math"
 	"sync"
 	"testing"
@@ -69,6 +70,8 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 			}), need)}}
 		require.NoError(t, a.acquire())
 		assert.Equal(t, []any{purge{}}, purged, "all rows of the place")
+		synctest.Wait()
+		assert.Contains(t, s.log.lines(slog.LevelWarn)[0], "another layout, which nobody used any more")
 	})
 }
 

@@ -69,9 +69,10 @@ func (g *growth) createRows() (store.View, error) {
 }
 
 // Release releases a worker id on behalf of a process that is gone, so that no process has to
-// wait until its lease expires. The holder must be owner, or its lease must have expired; else the
-// error wraps [ErrHeld]. It wraps [ErrNoRows] for a worker id that has no row. Need.MaxID does not
-// matter. The view shows the row as it was before. A row that no process holds is left alone.
+// wait until its lease expires. The holder must be owner, which is not "", or its lease must have
+// expired; else the error wraps [ErrHeld]. It wraps [ErrNoRows] for a worker id that has no row.
+// Need.MaxID does not matter. The view shows the row as it was before. A row that no process holds
+// is left alone.
 //
 // Release is as safe as any takeover. A holder that is alive notices when it next renews its lease,
 // drops the ids that it has not handed out, and takes another worker id.
@@ -109,7 +110,7 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 	switch {
 	case !row.Held:
 		return v, nil
-	case !forced && row.Owner != p.c.Owner && grants.Live(v, row):
+	case !forced && (row.Owner != p.c.Owner || row.Owner == "") && grants.Live(v, row):
 		return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 			ErrHeld, id, holderOf(row), stamp(row.Expires))
 	}

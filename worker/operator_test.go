@@ -80,6 +80,9 @@ func TestReleaseAndSteal(t *testing.T) {
 		l := s.lease()
 		_, err := Release(t.Context(), s.network(), need, 0, "an operator")
 		require.ErrorIs(t, err, ErrHeld)
+		s.edit(0, func(r *store.Row) { r.Owner = "" })
+		_, err = Release(t.Context(), s.network(), need, 0, "")
+		require.ErrorIs(t, err, ErrHeld, "two without a name are not one")
 		assert.NoError(t, l.Err())
 
 		v, err := Steal(t.Context(), s.network(), need, 0)

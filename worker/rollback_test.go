@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,10 +57,10 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 // As long as the rows cannot be deleted, who noticed takes no worker id.
 func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
-		allowed := false
+		var allowed atomic.Bool
 		s.claim.ExistingOnly = false
 		network := through(func(ctx context.Context, call any) answer {
-			if _, deletes := call.(purge); deletes && !allowed {
+			if _, deletes := call.(purge); deletes && !allowed.Load() {
 				return answer{err: errPermission}
 			}
 			return ask(ctx, s.Store, call)
@@ -85,7 +86,7 @@ func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 		_, err := Quarantine(t.Context(), s.Store, QuarantineOptions{})
 		require.NoError(t, err)
 		restarted := assign(t, Leased(network, s.claim))
-		allowed = true
+		allowed.Store(true)
 		next := assign(t, a)
 		s.leases = append(s.leases, restarted, next, l)
 		for _, l := range []Lease{restarted, next} {

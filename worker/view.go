@@ -157,6 +157,10 @@ func (p *caller) place() (store.View, error) {
 				ErrOtherLayout, layoutName(v.Layout))
 		}
 		if err = p.clear(""); err == nil {
+			for other := range v.Others {
+				p.c.Logger.Warn("deleted the rows of another layout, which nobody used any more", "layout",
+					layoutName(other.Layout))
+			}
 			// If another process starts with another layout at the same time, then without random
 			// pauses each would forever delete the other's rows before they are open.
 			p.cleared++

@@ -11,7 +11,7 @@ import (
 // over from it, keep what is acknowledged. An ordinary user may read them.
 type postgresSettings struct {
 	readOnly bool   // or a standby
-	unlogged string // one of the tables, or foreign, or written by a subscription
+	unlogged string // one of the tables, or foreign, or written by a subscription, or in capitals
 	fsync    string // on, off
 	awaited  string // synchronous_standby_names
 	standbys int    // connected ones, of any kind
@@ -23,9 +23,10 @@ type postgresSettings struct {
 func checkPostgres(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
 	var s postgresSettings
 	err = c.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
-    COALESCE((SELECT MIN(oid::REGCLASS::TEXT) FROM pg_class c WHERE (relpersistence <> 'p' OR relkind = 'f'
+    COALESCE((SELECT MIN(oid::REGCLASS::TEXT) FROM pg_class c WHERE (relpersistence <> 'p' OR relkind = 'f' OR relname = 'WORKER_NODE'
             OR EXISTS (SELECT 1 FROM pg_subscription_rel WHERE srrelid = c.oid))
-        AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))), ''),
+        AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'),
+            to_regclass('"WORKER_NODE"'))), ''),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
     (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots),
     COALESCE((SELECT setting FROM pg_settings WHERE name = 'neon.safekeepers'), ''),
@@ -56,11 +57,14 @@ func (s postgresSettings) fit() error {
 		return errReadOnly
 	case s.fsync != "on" && !s.elsewhere():
 		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
+	case strings.HasSuffix(s.unlogged, `"WORKER_NODE"`):
+		return unfit(`there is a table "WORKER_NODE" in capitals, whose keys would not be seen: type ` +
+			`ALTER TABLE "WORKER_NODE" RENAME TO worker_node, and name its columns in lower case, too`)
 	case s.unlogged != "":
 		return unfit("%[2]s is UNLOGGED, temporary, foreign or in a subscription: a crash may empty it, "+
-			"or another server write it: type ALTER TABLE %[2]s SET LOGGED, for WORKER_NODE with ALTER "+
-			"COLUMN ID RESTART WITH N, above all keys that it ever gave out; or connect to its own server; "+
-			"or drop the subscription", s.unlogged)
+			"or another server write it: type ALTER TABLE %[2]s SET LOGGED, for WORKER_NODE also ALTER "+
+			"SEQUENCE worker_node_id_seq RESTART WITH N, above all keys that it ever gave out; or connect "+
+			"to its own server; or drop the subscription", s.unlogged)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestTheStatementsOfThePageRaiseTheCounter(t *testing.T) {
 	require.NoError(t, err)
 	forDialects(t, func(t *testing.T, e env) {
 		name := map[string]string{"mysql": "MySQL, MariaDB", "pgx": "PostgreSQL", "sqlite": "SQLite"}
-		statement := regexp.MustCompile(`(?m)^(.*WORKER_NODE.*); +-- ` + name[e.driver] + `$`)
+		statement := regexp.MustCompile(`(?mi)^(.*WORKER_NODE.*); +-- ` + name[e.driver] + `$`)
 		said := statement.FindStringSubmatch(string(page))
 		require.NotNil(t, said)
 		e.exec(said[1])

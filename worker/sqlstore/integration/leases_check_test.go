@@ -174,7 +174,9 @@ func TestCheckPostgres(t *testing.T) {
 		"CREATE SERVER far FOREIGN DATA WRAPPER far",
 		"CREATE FOREIGN TABLE WORKER_NODE (ID INT) SERVER far")
 	e.check(t, "its own server", "", "")
-	e.exec("DROP FOREIGN TABLE WORKER_NODE")
+	e.exec("DROP FOREIGN TABLE WORKER_NODE", `CREATE TABLE "WORKER_NODE" ("ID" BIGSERIAL)`)
+	e.check(t, "ALTER TABLE \"WORKER_NODE\" RENAME TO worker_node", "", "")
+	e.exec(`DROP TABLE "WORKER_NODE"`)
 	set := func(name, value string) {
 		e.exec("ALTER SYSTEM SET "+name+" = "+value, "SELECT pg_reload_conf()")
 		leasetest.Until(t, name, func() (err error) {

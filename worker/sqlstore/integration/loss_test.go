@@ -48,9 +48,9 @@ func TestAnUnloggedTableAfterACrash(t *testing.T) {
 	err := e.Kept(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	_, do, _ := strings.Cut(err.Error(), ": type ")
-	do, with, _ := strings.Cut(do, ", for WORKER_NODE with ")
-	with, _, _ = strings.Cut(with, " N, above all keys")
-	e.exec(fmt.Sprintf("%s, %s %d", do, with, last+1))
+	do, also, _ := strings.Cut(do, ", for WORKER_NODE also ")
+	also, _, _ = strings.Cut(also, " N, above all keys")
+	e.exec(do, fmt.Sprint(also, " ", last+1))
 	require.NoError(t, e.Kept(t.Context()))
 	assert.Equal(t, last+1, e.must("c"))
 }
