@@ -87,13 +87,20 @@ func (l *loader) closed(ctx context.Context) {
 		end := r.clock.now()
 		if !ok {
 			r.unclaim(n - first)
+			if ctx.Err() != nil {
+				record(l.calls, end-start, 1) // the wait of a call without an answer
+				return
+			}
 			continue
 		}
 		record(l.calls, end-start, 1)
 		l.sampler.observe(end)
 		l.stride = nextStride(l.stride, end-last)
 		last = end
-		l.take(ctx, n-first)
+		if !l.take(ctx, n-first) && ctx.Err() != nil {
+			record(l.calls, r.clock.now()-end, 1)
+			return
+		}
 	}
 }
 

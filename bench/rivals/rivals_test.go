@@ -1,7 +1,7 @@
 // Package rivals measures this project's generators beside others for Go, which run in one process:
 //
 //	go test -C bench/rivals -run '^$' -bench . -cpu 1,2 -count 6 >rivals.txt
-//	benchstat -col /cpu rivals.txt
+//	benchstat -col /gomaxprocs rivals.txt
 //
 // They do not all promise the same: some ids have 12 to 26 bytes, some carry no time, and some
 // generators make a limited number of ids in a millisecond and then wait for the next one. Those

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	mathbits "math/bits"
+	"strings"
 	"text/template"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -107,7 +109,7 @@ func (d dialect) write(w io.Writer, l uid.Layout) error {
 		Worker: "0", Bounds: !errors.Is(err, errors.ErrUnsupported),
 	}
 	r.Tick = d.field(l, r.Step, l.TimeBits)
-	if !r.Bounds {
+	if !r.Bounds || strings.Contains(r.Tick, "&") { // which binds less than *
 		r.Tick = "(" + r.Tick + ")"
 	}
 	if l.WorkerBits > 0 {
@@ -132,7 +134,12 @@ func (d dialect) field(l uid.Layout, lowest uid.ID, width int) string {
 	if shift > 0 {
 		expr = fmt.Sprintf(d.shift, expr, shift)
 	}
-	if shift+width == l.TimeBits+l.WorkerBits+l.TurnBits+l.SeqBits+l.TailBits { // nothing is above
+	bits := l.TimeBits + l.WorkerBits + l.TurnBits + l.SeqBits + l.TailBits
+	switch {
+	case shift+width < bits:
+	case bits == 63 && l.End().Before(time.Now()): // originals made negative ids then
+		width++
+	default: // nothing is above
 		return expr
 	}
 	return fmt.Sprintf(d.mask, expr, mask(width))

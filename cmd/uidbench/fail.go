@@ -67,7 +67,7 @@ func checkLimits(limits []limit, r bench.Report) error {
 		case l.metric == failRate:
 			missed, was = r.IDsPerSecond < l.bound, bench.FormatRate(r.IDsPerSecond)
 		case l.metric == failRatio:
-			missed, was = r.Ratio > l.bound, fmt.Sprintf("%.3f", r.Ratio)
+			missed, was = r.Ratio > l.bound || r.IDs == 0, fmt.Sprintf("%.3f", r.Ratio)
 		case !known:
 			missed, was = true, fmt.Sprintf("not known from %s: take more ids",
 				cli.Count(r.LatencySamples, "call"))

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/uid"
@@ -94,7 +95,7 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 				return ids, err
 			}
 			context.AfterFunc(ctx, func() { conn.Close() })
-			c = textproto.NewConn(conn)
+			c = textproto.NewConn(prompt{conn})
 			if password != "" {
 				_ = c.PrintfLine("*2\r\n$4\r\nAUTH\r\n$%d\r\n%s", len(password), password)
 				if _, err := answer(c, '+'); err != nil {
@@ -122,6 +123,16 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 	}
 }
 
+// answerIn is how long an answer may take: a server that is stopped must not keep a run from its end.
+const answerIn = 10 * time.Second
+
+type prompt struct{ net.Conn }
+
+func (p prompt) Read(b []byte) (int, error) {
+	_ = p.SetReadDeadline(time.Now().Add(answerIn))
+	return p.Conn.Read(b)
+}
+
 // answer reads the first line of an answer of this kind.
 func answer(c *textproto.Conn, kind byte) (string, error) {
 	line, err := c.ReadLine()
@@ -132,7 +143,7 @@ func answer(c *textproto.Conn, kind byte) (string, error) {
 }
 
 func overHTTP(ctx context.Context, u *url.URL, password string) takes {
-	client := http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 10_000}}
+	client := http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 10_000}, Timeout: answerIn}
 	context.AfterFunc(ctx, client.CloseIdleConnections)
 	return func(ids []uid.ID, n int) ([]uid.ID, error) {
 		address := fmt.Sprintf("%v?n=%d", u.JoinPath("ids"), n)

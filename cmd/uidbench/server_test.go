@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,17 +15,33 @@ import (
 	"github.com/ringuid/ringuid/internal/child"
 )
 
-// emptyRedis answers as Redis does that has no list of ids.
-func emptyRedis(t *testing.T) net.Listener {
+// answering starts a server that answers this to whoever connects, and returns its address.
+func answering(t *testing.T, text string) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
+		var open []net.Conn // or the collector closes them
 		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
-			_, _ = conn.Write([]byte("*-1\r\n"))
+			_, _ = conn.Write([]byte(text))
+			open = append(open, conn)
 		}
 	}()
-	return l
+	return l.Addr().String()
+}
+
+// A server that never answers does not keep a run from its end.
+func TestAServerThatIsStopped(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for _, scheme := range []string{"redis://", "http://"} {
+		all.Go(func() {
+			text, err := exec.Command("uidbench", "-q", "--server", scheme+answering(t, "")).CombinedOutput()
+			assert.Error(t, err)
+			assert.Regexp(t, "i/o timeout|Client.Timeout", string(text))
+		})
+	}
+	all.Wait()
 }
 
 // Uidbench measures a real server, which has a password.
@@ -50,7 +67,7 @@ func TestCommandsWithAServer(t *testing.T) {
 		addresses = append(addresses, lines.Text()[len("RESP on "):])
 	}
 	require.Len(t, addresses, 2)
-	nobody := emptyRedis(t)
+	nobody := answering(t, "*-1\r\n") // as Redis does that has no list of ids
 	for scheme, address := range map[string]string{"redis": addresses[0], "http": addresses[1]} {
 		for _, c := range []struct{ url, flag, want string }{
 			{scheme + "://:secret@" + address, "--batch=100", `"duplicates": 0`},
@@ -59,7 +76,7 @@ func TestCommandsWithAServer(t *testing.T) {
 			{scheme + "://" + address, "-q", "the server answered (-NOAUTH|401)"},
 			{"redis://" + addresses[1], "-q", "answered HTTP/1.* http:// or https:// where it prints HTTP"},
 			{"http://" + addresses[0], "-q", "malformed HTTP .*type redis://.* where .* prints RESP"},
-			{"redis://" + nobody.Addr().String(), "-q", `the server answered \*-1; type `},
+			{"redis://" + nobody, "-q", `the server answered \*-1; type `},
 		} {
 			text, err := exec.Command("uidbench", "-q", "--goroutines=8", "--count=6000", "--verify",
 				"--format=json", "--server", c.url, c.flag).CombinedOutput()
