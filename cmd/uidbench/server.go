@@ -123,7 +123,8 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 	}
 }
 
-// answerIn is how long an answer may take: a server that is stopped must not keep a run from its end.
+// answerIn is how long an answer may take: a server that is stopped must not keep a run from its
+// end.
 const answerIn = 10 * time.Second
 
 type prompt struct{ net.Conn }
