@@ -33,6 +33,7 @@ func TestAFinalizerKeepsALease(t *testing.T) {
 	held, err := worker.Leased(s, worker.Claim{First: 1, Count: 1}).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	in.keep(1, `["example.org/keep"]`)
+	w := leasetest.Acquisition(leasetest.View(t, s))
 	_, err = worker.Quarantine(t.Context(), s, worker.QuarantineOptions{})
 	require.NoError(t, err)
 	require.NoError(t, in.admin(http.MethodGet, in.leases()+"/"+of(s).leaseName(keyOf(1)), nil, nil))
@@ -43,6 +44,10 @@ func TestAFinalizerKeepsALease(t *testing.T) {
 	v, err = s.View(t.Context(), leasetest.Pool, 1, 1)
 	require.NoError(t, err)
 	assert.Empty(t, v.Rows)
+	w.Acquire = false
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied, "of a view from before that")
 	require.NoError(t, held.Release(t.Context(), 0), "it is gone")
 
 	_, err = worker.Init(t.Context(), in.store("b"), claim, leasetest.Need)

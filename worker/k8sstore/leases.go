@@ -167,6 +167,9 @@ func set(path string, value any) op  { return op{"add", path, value} }
 // half of the Lease. This is the way that Kubernetes provides for it.
 var untracked = set("/metadata/managedFields", []any{struct{}{}})
 
+// undeleted has a Lease that was deleted, and that a finalizer keeps, stay as it is.
+var undeleted = test("/metadata/deletionTimestamp", nil)
+
 // CompareAndSet is described at textstore.Server. The server tests the text against the Lease
 // that it then replaces in etcd, and tests it again if the Lease was written meanwhile.
 func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (
@@ -175,8 +178,8 @@ func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text s
 	if err != nil {
 		return false, err
 	}
-	patch, err := json.Marshal(append([]op{test(rowPath, old), set(rowPath, text), untracked},
-		shown(row)...))
+	patch, err := json.Marshal(append([]op{test(rowPath, old), undeleted, set(rowPath, text),
+		untracked}, shown(row)...))
 	if err != nil {
 		return false, err
 	}
