@@ -219,3 +219,12 @@ func TestReleaseWhileTheStoreIsDown(t *testing.T) {
 		assert.Greater(t, lo, hi)
 	})
 }
+
+// A floor that was forgotten may be below what is acknowledged, above which nothing is granted
+// before the store's clock has come nearer: nothing is written until then.
+func TestNothingIsWrittenThatGrantsNothing(t *testing.T) {
+	now := time.Unix(1000, 0)
+	k := keeper{caller: caller{c: Claim{TTL: time.Hour}, at: moment{wall: now}}, cursor: noTick,
+		h: holder{view: store.View{Pool: need.pool(), Now: now}, spans: []span{{900, 1010}}, acked: 1070}}
+	assert.Equal(t, 11*time.Second, k.untilDue())
+}

@@ -58,13 +58,13 @@ func explain(doing string, err error, sent string) error {
 	}
 	var is error
 	do := sent
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) {
+		do = ": there was no answer: check the server, its port, and that both sides use TLS" + sent
+	}
 	for _, a := range advice {
 		if redis.HasErrorPrefix(err, a.prefix) {
 			is, do = a.is, ": "+a.do
 		}
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) {
-		do = ": there was no answer: check the server, its port, and that both sides use TLS" + sent
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		do = ": no server answers there: start it, or check host and port"

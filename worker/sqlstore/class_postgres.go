@@ -59,7 +59,8 @@ func (s postgresSettings) fit() error {
 		return unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case strings.HasSuffix(s.unlogged, `"WORKER_NODE"`):
 		return unfit(`there is a table "WORKER_NODE" in capitals, whose keys would not be seen: type ` +
-			`ALTER TABLE "WORKER_NODE" RENAME TO worker_node, and name its columns in lower case, too`)
+			`ALTER TABLE "WORKER_NODE" RENAME TO worker_node, and name its columns in lower case, too, and ` +
+			`its sequence worker_node_id_seq`)
 	case s.unlogged != "":
 		return unfit("%[2]s is UNLOGGED, temporary, foreign or in a subscription: a crash may empty it, "+
 			"or another server write it: type ALTER TABLE %[2]s SET LOGGED, for WORKER_NODE also ALTER "+

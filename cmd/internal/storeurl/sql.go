@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"crypto/tls"
 	"database/sql"
+	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,8 +57,9 @@ func openMySQL(l *Location, s *Store) error {
 	if err := l.Err(); err != nil {
 		return err
 	}
-	for name, is := range l.params { // the driver's errors do not say of which
-		one := Location{params: url.Values{name: is}}
+	// The driver's errors do not say of which.
+	for _, name := range slices.Sorted(maps.Keys(l.params)) {
+		one := Location{params: url.Values{name: l.params[name]}}
 		if _, err := mysql.ParseDSN("/?" + one.Rest()); err != nil {
 			return Errorf("--store mysql: %s: %w: type it as the Go driver reads it", name, err)
 		}

@@ -96,7 +96,6 @@ func TestLeasedAmongTheKeys(t *testing.T) {
 	})
 }
 
-// The error has the statement that lets the keys continue above the pool.
 // Of a crash loop the first try uses up a key: then the advice can be followed, on SQLite, too.
 func TestPoolFromTheFirstKeyOn(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
@@ -118,6 +117,7 @@ func TestPoolFromTheFirstKeyOn(t *testing.T) {
 	})
 }
 
+// The error has the statement that lets the keys continue above the pool.
 func TestKeyThatAPoolHas(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
 		_, err := worker.Init(t.Context(), e.Store, claims(3, 7), needOfMove())
