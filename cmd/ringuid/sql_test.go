@@ -173,7 +173,7 @@ func testSQL(t *testing.T, dialect string, ask asker) {
 			parts = append(parts, fmt.Sprintf(say.part, id, within.Format("2006-01-02 15:04:05.000000")))
 		}
 		if layout == "baidu" { // and those that are negative, since its time is over
-			parts = append(parts, fmt.Sprintf(say.part, -7032544403511869423, "2016-05-19 16:00:00"))
+			parts = append(parts, fmt.Sprintf(say.part, int64(-7032544403511869423), "2016-05-19 16:00:00"))
 			want = append(want, []string{"-7032544403511869423", "2026-11-28 12:55:32.000", "3100", "0"})
 		}
 		query := fmt.Sprintf(say.query, exprs[0], exprs[1], append(exprs, "0")[2],

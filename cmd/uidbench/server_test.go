@@ -21,10 +21,10 @@ func answering(t *testing.T, text string) string {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
-		var open []net.Conn // or the collector closes them
+		open := make(chan net.Conn, 100) // or the collector closes them
 		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
 			_, _ = conn.Write([]byte(text))
-			open = append(open, conn)
+			open <- conn
 		}
 	}()
 	return l.Addr().String()
