@@ -89,8 +89,8 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	}
 	switch {
 	case errors.Is(err, worker.ErrHeld):
-		return fmt.Errorf("%w: if that is you, type --owner; `ringuid worker steal %d` with this --store "+
-			"takes it away all the same", err, id)
+		return fmt.Errorf("%w: if that is your process's name, type --owner; `ringuid worker steal "+
+			"%d` with this --store takes it away all the same", err, id)
 	case errors.Is(err, worker.ErrNoRows): // since it was looked for
 		return cli.Coded(err, exitNothing)
 	case err != nil:

@@ -174,9 +174,13 @@ func TestCheckPostgres(t *testing.T) {
 		"CREATE SERVER far FOREIGN DATA WRAPPER far",
 		"CREATE FOREIGN TABLE WORKER_NODE (ID INT) SERVER far")
 	e.check(t, "its own server", "", "")
-	e.exec("DROP FOREIGN TABLE WORKER_NODE", `CREATE TABLE "WORKER_NODE" ("ID" BIGSERIAL)`)
-	e.check(t, "ALTER TABLE \"WORKER_NODE\" RENAME TO worker_node", "", "")
-	e.exec(`DROP TABLE "WORKER_NODE"`)
+	e.exec("DROP FOREIGN TABLE WORKER_NODE")
+	e.inited()
+	e.exec(`ALTER TABLE WORKER_NODE RENAME TO "WORKER_NODE"`)
+	const rename = `ALTER TABLE "WORKER_NODE" RENAME TO worker_node`
+	e.check(t, "type "+rename, "", "")
+	e.exec(rename)
+	e.check(t, worker.Fenced, "", "")
 	set := func(name, value string) {
 		e.exec("ALTER SYSTEM SET "+name+" = "+value, "SELECT pg_reload_conf()")
 		leasetest.Until(t, name, func() (err error) {
