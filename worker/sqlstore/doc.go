@@ -44,9 +44,8 @@
 //
 // Each write is one statement, committed by itself, which evaluates every condition with the
 // server's clock, in UTC whatever the session's time zone, and with the server's incarnation: its
-// start, which tables these are (not on MariaDB), since a dump makes others, on MySQL and MariaDB
-// also its identity, and when read_only was last set (MySQL) or how often CHANGE MASTER was run
-// (MariaDB). A server that restarted, or replaced another, grants nothing until the floor is
+// start, which tables these are, since a dump makes others, on MySQL and MariaDB also its identity,
+// and when read_only was last set (MySQL) or how often CHANGE MASTER was run (MariaDB). A server that restarted, or replaced another, grants nothing until the floor is
 // raised: new grants begin a minute and the pool's slack after the new server's clock, so the times
 // in ids jump by as much, and earlier grants remain valid. In this way leases survive a fail-over
 // that loses writes, and a backup that is restored, as long as the two servers' clocks agree within

@@ -18,8 +18,9 @@ const mysqlNow = `(` + mysqlMicros + ` DIV 1000)`
 // then a replica, and is the primary again, may have lost what was acknowledged meanwhile, although
 // it was not restarted. MySQL 8 says when read_only was last set, which is part of changing a role,
 // and which Group Replication does by itself. MariaDB says how often the server was told to follow
-// another. No privilege is needed to read them. MySQL 8 also names the seconds in which the tables
-// were made, as a dump that is loaded makes others; on MariaDB statements differ about them.
+// another. A dump that is loaded makes tables in another second. The PARTITIONS of MariaDB ask the
+// system for it each time; its TABLES keep what was true when a statement opened the table, which
+// chmod and CHECK TABLE change. No privilege is needed to read all this.
 //
 // Both UNIX_TIMESTAMP() and Uptime are taken at the start of the statement, in whole seconds,
 // so their difference stays the same even if the clock is set back (then Uptime is negative).
@@ -29,10 +30,10 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
         MAX(IF(VARIABLE_NAME = 'Uptime', UNIX_TIMESTAMP() - CAST(VARIABLE_VALUE AS SIGNED), NULL)),
         /*!80000 COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(SET_TIME))) FROM performance_schema.variables_info
             WHERE VARIABLE_NAME IN ('read_only', 'super_read_only')), ''), */
-        /*!80000 COALESCE((SELECT CONCAT(':', UNIX_TIMESTAMP(CREATE_TIME)) FROM information_schema.TABLES
+        COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(CREATE_TIME))) FROM information_schema.PARTITIONS
             WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'uid_lease'), ''),
-        COALESCE((SELECT CONCAT(':', UNIX_TIMESTAMP(CREATE_TIME)) FROM information_schema.TABLES
-            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'uid_lease_head'), ''), */
+        COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(CREATE_TIME))) FROM information_schema.PARTITIONS
+            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'uid_lease_head'), ''),
         COALESCE(MAX(IF(VARIABLE_NAME = 'Com_change_master', CONCAT(':', VARIABLE_VALUE), NULL)), ''))
     FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
     WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`

@@ -16,18 +16,13 @@ import (
 )
 
 // A dump is loaded into the server that runs: it drops the tables, makes them, and adds the older
-// rows, the head among them, whose server is the same. MariaDB does not tell.
+// rows, the head among them, whose server is the same.
 func TestDumpLoadedUnderHolders(t *testing.T) {
-	t.Parallel()
-	for _, dialect := range []string{"MySQL", "PostgreSQL"} {
-		t.Run(dialect, func(t *testing.T) {
-			t.Parallel()
-			e := among(t, dialect)
-			play := leasetest.Rewind{Keep: e.dump, Crash: 2, CutOff: 1,
-				Open: func() store.Store { return e.again().Store }}
-			assert.Zero(t, play.Play(t))
-		})
-	}
+	forEachServer(t, among, func(t *testing.T, e env) {
+		play := leasetest.Rewind{Keep: e.dump, Crash: 2, CutOff: 1,
+			Open: func() store.Store { return e.again().Store }}
+		assert.Zero(t, play.Play(t))
+	})
 }
 
 // dump keeps the tables of leases as a dump does.
@@ -57,7 +52,7 @@ func (e env) dump() (load func()) {
 		require.NoError(e.t, rows.Err())
 	}
 	return func() {
-		leasetest.Until(e.t, "MySQL names tables by the second", func() error {
+		leasetest.Until(e.t, "MySQL and MariaDB name tables by the second", func() error {
 			if time.Now().Unix() == made {
 				return errors.New("it is the same")
 			}
