@@ -13,9 +13,9 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
 
-// MariaDB takes the second in which a table was made from the system, and its TABLES keep it for each
-// of the tables that it has open. When the file's owner, mode or links change, or CHECK TABLE writes
-// a newer version there, statements would see different ones from then on, until FLUSH TABLES.
+// MariaDB takes the second in which a table was made from the system, and its TABLES keep it for
+// each of the tables that it has open. When the file's owner, mode or links change, or CHECK TABLE
+// writes a newer version there, statements would see different ones, until FLUSH TABLES.
 func TestTheFileOfATableIsChanged(t *testing.T) {
 	t.Parallel()
 	e := among(t, "MariaDB")
