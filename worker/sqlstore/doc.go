@@ -45,13 +45,14 @@
 // Each write is one statement, committed by itself, which evaluates every condition with the
 // server's clock, in UTC whatever the session's time zone, and with the server's incarnation: its
 // start, which tables these are, since a dump makes others, on MySQL and MariaDB also its identity,
-// and when read_only was last set (MySQL) or how often CHANGE MASTER was run (MariaDB). A server that restarted, or replaced another, grants nothing until the floor is
-// raised: new grants begin a minute and the pool's slack after the new server's clock, so the times
-// in ids jump by as much, and earlier grants remain valid. In this way leases survive a fail-over
-// that loses writes, and a backup that is restored, as long as the two servers' clocks agree within
-// Claim.Slack and the old server has stopped. If it continues alone for some time, Claim.Slack has
-// to include that time. A server that is read-only grants nothing, not even to a user who may write
-// there. Rows, heads and tables may be deleted at any time.
+// and when read_only was last set (MySQL) or how often CHANGE MASTER was run (MariaDB). A server
+// that restarted, or replaced another, grants nothing until the floor is raised: new grants begin a
+// minute and the pool's slack after the new server's clock, so the times in ids jump by as much,
+// and earlier grants remain valid. In this way leases survive a fail-over that loses writes, and a
+// backup that is restored, as long as the two servers' clocks agree within Claim.Slack and the old
+// server has stopped. If it continues alone for some time, Claim.Slack has to include that time. A
+// server that is read-only grants nothing, not even to a user who may write there. Rows, heads and
+// tables may be deleted at any time.
 //
 // On SQLite the incarnation is the file. A file that takes the place of another, such as a
 // backup, is a new incarnation, and processes that have the old one open refuse it: restart
