@@ -192,6 +192,9 @@ var mutants = []struct{ name, where, old, new string }{
 		"		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back\n",
 		"		if s.next.Add(v+1-next) > v {\n",
 	}, {
+		"a drop moves the cursor wherever takes have moved it", "flush of two slots",
+		"r.cursor.CompareAndSwap(at, r.after(at)) // the mark", "r.cursor.Store(r.after(at)) // the mark",
+	}, {
 		"a drop leaves a slot of which something is left", "a part dropped",
 		"		if v < last {\n", "		if false {\n",
 	}, {

@@ -73,9 +73,12 @@ func (e *explorer) step(w *world, i int) error {
 		return nil
 	}
 	op := &e.programs[i][t.op]
-	code := e.code[op.call]
+	code, cursor := e.code[op.call], w.cursor
 	w.atomic(t, code, op)
 	done := w.local(t, code, op, i == 0)
+	if w.cursor < cursor {
+		return fmt.Errorf("%d: %s moves the cursor back", i, op.call)
+	}
 	if w.empty(e.slots) {
 		for k := range e.programs {
 			w.threads[k].empty = w.threads[k].state == running
