@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,19 +96,35 @@ func TestATakeWhileALeaseIsReplacedClosesTheSegment(t *testing.T) {
 
 // However long a call is paused between its looks at the two clocks.
 func TestASegmentEndsWithItsTickThoughTheClockWasReadSlowly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.Now = func() time.Time {
-			now := time.Now()
-			time.Sleep(maxSegment / 4)
-			return now
-		}
-		g := trusting(t, worker.Static(3), c, maxSegment)
-		defer g.Close()
-		time.Sleep(time.Until(bubbleStart.Add(time.Second - maxSegment/2)))
-		ids := take(t, g, 1)
-		time.Sleep(maxSegment / 4)
-		ids = append(ids, take(t, g, 1)...)
-		assert.Equal(t, []int64{0, 1}, seconds(t, ids))
-	})
+	for name, open := range map[string]func(*testing.T, settings) generator{
+		"default": func(t *testing.T, c settings) generator {
+			return trusting(t, worker.Static(3), c, maxSegment)
+		},
+		"cached": func(t *testing.T, c settings) generator {
+			g := cached(t, worker.Static(3), c)
+			g.mint.padder.Do(func() { g.conf.maxSegment = maxSegment })
+			return g
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var takes atomic.Int64 // of the clock's reader
+				c := testConfig()
+				c.Now = func() time.Time {
+					now := time.Now()
+					time.Sleep(time.Duration(takes.Load()))
+					return now
+				}
+				time.Sleep(maxSegment / 2) // no millisecond of the monotonic clock ends with the tick
+				g := open(t, c)
+				defer g.Close()
+				time.Sleep(time.Until(bubbleStart.Add(time.Second - maxSegment/2)))
+				takes.Store(int64(maxSegment / 4))
+				ids := take(t, g, 1)
+				time.Sleep(maxSegment / 4)
+				ids = append(ids, take(t, g, 1)...)
+				assert.Equal(t, []int64{0, 1}, seconds(t, ids))
+			})
+		})
+	}
 }
