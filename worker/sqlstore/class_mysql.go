@@ -42,6 +42,9 @@ func mysqlFit(s map[string]string, leases bool) error {
 	case s["engine"] != "":
 		return unfit("a restart or a crash may empty %[2]s: type ALTER TABLE %[2]s ENGINE = InnoDB, for "+
 			"WORKER_NODE with AUTO_INCREMENT = N, above all keys that it ever gave out", s["engine"])
+	case s["other_case"] != "":
+		return unfit("there is a table %[2]s, whose keys would not be seen: type RENAME TABLE %[2]s TO "+
+			"WORKER_NODE, for all programs", s["other_case"])
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return errReadOnly
 	case s["wsrep_on"] == "OFF" && s["wsrep_provider_name"] != "": // it was loaded
@@ -116,7 +119,10 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)
 UNION ALL SELECT 'engine', MIN(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
-    AND TABLE_NAME IN ('uid_lease', 'uid_lease_head', 'WORKER_NODE') AND ENGINE <> 'InnoDB'`,
+    AND TABLE_NAME IN ('uid_lease', 'uid_lease_head', 'WORKER_NODE') AND ENGINE <> 'InnoDB'
+UNION ALL SELECT 'other_case', MIN(TABLE_NAME) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()
+    AND UPPER(TABLE_NAME) = 'WORKER_NODE' AND UPPER(COLUMN_NAME) = 'LAUNCH_DATE'
+    AND @@lower_case_table_names = 0 AND BINARY TABLE_NAME <> 'WORKER_NODE'`,
 	} {
 		if err := read(query); err != nil {
 			return nil, err

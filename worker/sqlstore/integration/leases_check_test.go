@@ -147,6 +147,23 @@ func TestTablesOfOtherEngines(t *testing.T) {
 	})
 }
 
+// Where capitals count, a program whose table is worker_node has keys that would be given again.
+func TestATableOfKeysInLowerCase(t *testing.T) {
+	forEachServer(t, among, func(t *testing.T, e env) {
+		const rename = "RENAME TABLE worker_node TO WORKER_NODE"
+		if e.driver == "pgx" {
+			t.Skip("PostgreSQL's is in TestCheckPostgres")
+		}
+		e.exec("CREATE TABLE worker_node (ID INT, LAUNCH_DATE DATE)")
+		e.inited()
+		e.check(t, "type "+rename, "", "")
+		e.starts(t, "type "+rename)
+		e.exec("DROP TABLE WORKER_NODE", rename)
+		_, err := e.Check(t.Context())
+		require.NoError(t, err)
+	})
+}
+
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
 	t.Parallel()
