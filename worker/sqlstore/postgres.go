@@ -95,16 +95,22 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	sound: postgresSound,
 }
 
-// postgresKeys reads the sequence, for which the right to insert is not enough.
+// postgresKeys reads the sequence, for which the right to insert is not enough, and which the column
+// need not own.
 func postgresKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
 	var sequence string
-	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
-    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
-	if err != nil || sequence == "" {
-		return highest, err
+	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0), COALESCE((SELECT CASE attidentity
+    WHEN '' THEN substring(pg_get_expr(adbin, attrelid) FROM '^nextval\(''(.*)''::regclass\)$') ELSE pg_get_serial_sequence('worker_node', 'id') END
+    FROM pg_attribute LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum) WHERE attrelid = to_regclass('worker_node') AND attname = 'id'), '')
+FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
+	if err == nil && sequence == "" {
+		err = unfit("the column ID of WORKER_NODE is no identity, and its default no sequence, so its " +
+			"keys are not known: type ALTER TABLE worker_node ALTER id SET DEFAULT nextval('SEQUENCE')")
 	}
-	err = c.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
-		sequence).Scan(&last)
+	if err == nil {
+		err = c.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
+			sequence).Scan(&last)
+	}
 	return max(highest, last), err
 }

@@ -96,6 +96,23 @@ func TestLeasedAmongTheKeys(t *testing.T) {
 	})
 }
 
+// Keys that were given out are known by the sequence that the column's default reads.
+func TestLeasedAmongTheKeysOfAnySequence(t *testing.T) {
+	t.Parallel()
+	e := among(t, "PostgreSQL").inited()
+	e.exec("ALTER TABLE worker_node ALTER id DROP IDENTITY", "CREATE SEQUENCE keys",
+		"CREATE SEQUENCE old OWNED BY worker_node.id",
+		"ALTER TABLE worker_node ALTER id SET DEFAULT nextval('keys'::TEXT)")
+	e.registerUpTo(5)
+	e.exec("DELETE FROM WORKER_NODE")
+	_, err := e.leasing(1, 5).Assign(t.Context(), needOfMove())
+	require.ErrorIs(t, err, worker.ErrStore)
+	_, statement, _ := strings.Cut(err.Error(), "keys are not known: type ")
+	e.exec(strings.Replace(statement, "SEQUENCE", "keys", 1))
+	_, err = e.leasing(1, 5).Assign(t.Context(), needOfMove())
+	assert.ErrorIs(t, err, worker.ErrOverlap)
+}
+
 // Of a crash loop the first try uses up a key: then the advice can be followed, on SQLite, too.
 func TestPoolFromTheFirstKeyOn(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
