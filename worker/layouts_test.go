@@ -81,7 +81,7 @@ func TestWhoCreatesNoRowsDeletesNone(t *testing.T) {
 		time.Sleep(time.Hour) // no row is in use
 		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
 		require.ErrorIs(t, err, ErrOtherLayout)
-		assert.ErrorContains(t, err, "type `ringuid worker init ")
+		assert.ErrorContains(t, err, "init --store URL --layout LAYOUT --epoch TIME`, which does")
 		require.NoError(t, s.lease().Release(t.Context(), math.MinInt64))
 		time.Sleep(time.Hour)
 		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)

@@ -153,7 +153,7 @@ func (p *caller) place() (store.View, error) {
 		}
 		if p.c.ExistingOnly { // its own rows would be deleted, too, and it cannot make others
 			return v, fmt.Errorf("%w, or was; a claim with ExistingOnly deletes no rows: correct the "+
-				"layout %s, or type `ringuid worker init --store URL --layout LAYOUT`, which does",
+				"layout %s, or type `ringuid worker init --store URL --layout LAYOUT --epoch TIME`, which does",
 				ErrOtherLayout, layoutName(v.Layout))
 		}
 		if err = p.clear(""); err == nil {

@@ -35,7 +35,7 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 		assert.Empty(t, s.log.lines(slog.LevelWarn))
 		lines := s.log.lines(slog.LevelInfo)
 		require.Len(t, lines, 1, "the lease, and how far its ids are ahead")
-		assert.Contains(t, lines[0], "no_ids_before="+
+		assert.Contains(t, lines[0], "layout=test no_ids_before="+
 			time.Unix(lo, 0).UTC().Format("2006-01-02T15:04:05"))
 		assert.Contains(t, lines[0], "clock_reaches_it_in=1m0s")
 

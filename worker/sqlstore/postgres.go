@@ -95,8 +95,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	sound: postgresSound,
 }
 
-// postgresKeys reads the sequence, for which the right to insert is not enough, and which the column
-// need not own.
+// postgresKeys reads the sequence, for which the right to insert is not enough, and which the
+// column need not own.
 func postgresKeys(ctx context.Context, c conn) (int64, error) {
 	var highest, last int64
 	var sequence string

@@ -26,7 +26,7 @@ func (f *Layout) Bind(cmd *cobra.Command) {
 			"that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or "+
 			"wts:WORKER/TIME/SEQ; or a name: "+strings.Join(preset.Names(), ", "))
 	flags.Var(Time(&f.Epoch), "epoch",
-		"`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
+		"`TIME` that counts as 0: 2016-09-20T00:00:00+08:00 (default for bits: 2026-01-01, in UTC)")
 }
 
 // Given reports whether any of the flags was given.
