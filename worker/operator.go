@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -36,6 +37,7 @@ func InitFresh(ctx context.Context, s store.Store, c Claim, n Need) (store.View,
 func create(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	c.guest, c.ExistingOnly = true, false
 	p, _, err := c.withDefaults().begin(ctx, s, n)
+	defer asynclog.Flush(p.c.Logger) // the program may end
 	if err != nil {
 		return store.View{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ this layout with these worker ids, from whatever store.`,
   ringuid worker init --store etcd://etcd.example.com:2379 --layout 41/10/12@1ms --workers 0-63
   ringuid worker init --store redis://cache.example.com:6379/0 --layout 20/10/33@1h --fresh --yes`,
 		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), c.OutOrStdout()) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
@@ -67,7 +68,7 @@ this layout with these worker ids, from whatever store.`,
 	return cmd
 }
 
-func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
+func (f *initFlags) run(c *cobra.Command) error {
 	aboutLeases := f.layout.Given() || f.fresh || f.claim.AllowUnfenced ||
 		f.claim.AllowOtherLayouts || f.claim.Count > 0
 	if aboutLeases && f.kind == "" {
@@ -78,18 +79,18 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	if f.kind == leased {
-		return f.createRows(ctx, s, stdout)
+	if f.claim.Logger = cli.Logger(c, slog.LevelWarn); f.kind == leased {
+		return f.createRows(c.Context(), s, c.OutOrStdout())
 	}
 	if aboutLeases {
 		return cli.Usagef("--layout, --epoch, --workers, --fresh, --allow-unfenced and " +
 			"--allow-other-layouts are about recycled worker ids: leave them out, or type --assigner leased")
 	}
-	if err := s.Table.CreateTable(ctx); err != nil {
+	if err := s.Table.CreateTable(c.Context()); err != nil {
 		return err
 	}
 	made := map[string]string{"table": "WORKER_NODE", "store": s.Name}
-	return f.format.Print(stdout, made, "WORKER_NODE is ready in %s\n"+
+	return f.format.Print(c.OutOrStdout(), made, "WORKER_NODE is ready in %s\n"+
 		"It is for worker.Disposable, which has to be allowed to read uid_lease, too.\n"+
 		"Rows for worker.Leased are created with --layout.", s.Name)
 }
