@@ -159,7 +159,8 @@ func (k *core) Close() error {
 		last := k.flush() // life has ended: nothing is minted any more
 		h := k.held.Load()
 		if err := k.giveBack(h, last); err != nil {
-			k.closeErr = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
+			k.closeErr = fmt.Errorf("uid: releasing worker id %d, which else becomes free when its "+
+				"lease ends: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before
 		asynclog.Flush(k.conf.Logger)

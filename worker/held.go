@@ -58,8 +58,8 @@ func hold(class Class, a acquirer) *held {
 	l.clocks.Store(new(l.keeper.clocks))
 	first := grants.Start(a.h.view.Pool, a.h.first)
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
-		"layout", layoutName(a.need.Fingerprint), "no_ids_before", first,
-		"clock_reaches_it_in", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
+		"layout", layoutName(a.need.Fingerprint), "times_in_ids_from", first,
+		"ahead_of_the_clock", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
 	ended := func(why any) {
 		a.c.Logger.Error("panic or Goexit of the store's client; going on", "panic", why)
 	}

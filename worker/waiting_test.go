@@ -35,9 +35,9 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 		assert.Empty(t, s.log.lines(slog.LevelWarn))
 		lines := s.log.lines(slog.LevelInfo)
 		require.Len(t, lines, 1, "the lease, and how far its ids are ahead")
-		assert.Contains(t, lines[0], "layout=test no_ids_before="+
+		assert.Contains(t, lines[0], "layout=test times_in_ids_from="+
 			time.Unix(lo, 0).UTC().Format("2006-01-02T15:04:05"))
-		assert.Contains(t, lines[0], "clock_reaches_it_in=1m0s")
+		assert.Contains(t, lines[0], "ahead_of_the_clock=1m0s")
 
 		begin = time.Now()
 		other, err := s.patiently(time.Minute)

@@ -3,7 +3,9 @@ package sqlstore
 import (
 	"database/sql"
 	"fmt"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,8 +38,11 @@ func Open(driver, dsn string) (*DB, error) {
 	db := &DB{pool: pool}
 	home := reflect.Indirect(reflect.ValueOf(pool.Driver())).Type().PkgPath()
 	is := func(name string) bool { return strings.Contains(strings.ToLower(driver)+" "+home, name) }
+	postgres := is("pgx") || is("postgres") || is("lib/pq")
 	switch {
-	case dsn == "" && (is("mysql") || is("maria")): // the driver takes it for a server on this machine
+	case dsn == "" && (is("mysql") || is("maria") || postgres && !slices.ContainsFunc(os.Environ(),
+		func(variable string) bool { return strings.HasPrefix(variable, "PG") })):
+		// Drivers take it for a server on this machine, those of PostgreSQL if no variable names one.
 		pool.Close()
 		return nil, fmt.Errorf("sqlstore: opening %q: %w: the data source name is empty: is the "+
 			"variable set that it comes from?", driver, worker.ErrClaim)
@@ -45,7 +50,7 @@ func Open(driver, dsn string) (*DB, error) {
 		own := mysql
 		own.moved = "" // nobody else has these connections
 		db.Store = &tables{db: pool, dialect: own}
-	case is("pgx"), is("postgres"), is("lib/pq"):
+	case postgres:
 		db.Store = Postgres(pool)
 	case !is("sqlite"):
 		pool.Close()

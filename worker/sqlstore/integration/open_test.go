@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -83,9 +84,16 @@ func TestOpenWhatIsNone(t *testing.T) {
 	_, err := sqlstore.Open("of any database", "")
 	require.ErrorIs(t, err, worker.ErrClaim)
 	assert.ErrorContains(t, err, "MySQL, Postgres or SQLite")
-	_, err = sqlstore.Open("mysql", "")
-	require.ErrorIs(t, err, worker.ErrClaim)
-	assert.ErrorContains(t, err, "is the variable set")
+	t.Setenv("PGHOST", "db")
+	db, err := sqlstore.Open("pgx", "")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.NoError(t, os.Unsetenv("PGHOST"))
+	for _, driver := range []string{"mysql", "pgx"} {
+		_, err = sqlstore.Open(driver, "")
+		require.ErrorIs(t, err, worker.ErrClaim, driver)
+		assert.ErrorContains(t, err, "is the variable set")
+	}
 	_, err = sqlstore.Open("mysql", "mysql://u:p@db:3306/d")
 	assert.ErrorContains(t, err, "USER:PASSWORD@tcp(HOST:3306)/DATABASE")
 	for dsn, name := range map[string]string{
