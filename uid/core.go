@@ -155,7 +155,6 @@ func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
 		k.following.Wait()
-		k.deal()
 		last := k.flush() // life has ended: nothing is minted any more
 		h := k.held.Load()
 		if err := k.giveBack(h, last); err != nil {

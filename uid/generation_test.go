@@ -216,6 +216,22 @@ func TestAnIdleCopyGivesUpItsWorkerIdWhenTheGrantChanges(t *testing.T) {
 	})
 }
 
+// copying is a lease that is used by a Close beside which the machine is copied.
+type copying struct {
+	*testLease
+	m       *copied
+	closing atomic.Bool
+}
+
+func (l *copying) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l *copying) WorkerID() int64 {
+	if l.closing.Load() {
+		l.m.Add(1)
+	}
+	return l.id
+}
+
 // What was granted to both copies is not given back by one of them.
 func TestACopyReleasesNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
@@ -233,6 +249,24 @@ func TestACopyReleasesNothing(t *testing.T) {
 		_, err = open(&answers{leases: []worker.Lease{l}, before: before}, c)
 		require.ErrorIs(t, err, ErrWorkerID)
 		assert.Empty(t, l.released)
+
+		m.Store(0)
+		c.Layout = testLayout
+		before = []func(){nil, func() { m.Add(1) }}
+		lost := granted(0, 9)
+		g, err = open(&answers{leases: []worker.Lease{lost, granted(0, 9), l}, before: before}, c)
+		require.NoError(t, err)
+		lost.lose(worker.ErrRolledBack)
+		synctest.Wait()
+		require.NoError(t, g.Close())
+		assert.Empty(t, lost.released, "it was lost before the machine was copied")
+
+		late := &copying{testLease: granted(0, 9), m: m}
+		g, err = open(late, c)
+		require.NoError(t, err)
+		late.closing.Store(true)
+		require.NoError(t, g.Close())
+		assert.Empty(t, late.released, "the machine was copied while Close ran")
 	})
 }
 

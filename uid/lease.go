@@ -34,9 +34,6 @@ type heldLease struct {
 // shutdown has. A worker id that a copy of the process may continue to use is not released, or
 // another process would get it.
 func (k *core) giveBack(h *heldLease, last int64) error {
-	if h.abandoned != nil || k.copied() {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	released := make(chan error, 1)
@@ -51,7 +48,11 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 			}
 			released <- err
 		}()
-		err = h.Release(ctx, last)
+		if k.deal(); h.restores == k.restores.Load() {
+			err = h.Release(ctx, last)
+		} else {
+			err = nil
+		}
 	}()
 	select {
 	case err := <-released:
