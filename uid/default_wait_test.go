@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,51 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A take that waits behind others sees that they get ids, also if each takes its time and finds
+// ids that were made before.
+func TestIdsThatWereMadeBeforeAreProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := trusting(t, worker.Static(3), testConfig(), 0)
+		defer g.Close()
+		full := &block{err: ErrTickFull, changed: make(chan struct{})}
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				assert.NoError(t, g.await(noContext, &g.seq.queue, full, func() *block {
+					time.Sleep(progressTimeout * 3 / 5)
+					return nil
+				}))
+			})
+		}
+		wg.Wait()
+	})
+}
+
+// With one processor, who was served would go on, and take the rest of the tick.
+func TestWhoWasServedLetsTheNextGoFirst(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const rounds = 60
+	inTurn := 0 // but when the scheduler happens to prefer another
+	for range rounds {
+		synctest.Test(t, func(t *testing.T) {
+			g := trusting(t, worker.Static(3), testConfig(), maxSegment)
+			defer g.Close()
+			take(t, g, 16)
+			var ids [2][]ID
+			var wg sync.WaitGroup
+			for i := range ids {
+				wg.Go(func() { ids[i] = take(t, g, 2) })
+				synctest.Wait() // it waits before the next one comes
+			}
+			wg.Wait()
+			if ids[1][0] < ids[0][1] {
+				inTurn++
+			}
+		})
+	}
+	assert.Greater(t, inTurn, rounds/2)
 }
 
 // A clock's panic is for the take that asked it. The next in the queue asks then.
