@@ -4,11 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A Document is one value in a store that can replace it if nobody else has. Its methods may be
-// called from any goroutine. Their errors say what to do, and wrap errors of package worker.
+// called from any goroutine. Their errors say what to do, and wrap errors of package worker. A
+// call that does not return when its context ends is waited for no longer.
 type Document interface {
 	// Load returns the value. It shows every Save that was acknowledged before. It may send the
 	// request again.
@@ -54,7 +56,19 @@ type Options struct {
 func New(at func(part int) Document, o Options) store.Store {
 	s := newPlace(o.Name)
 	for part := range s.at {
-		s.at[part] = at(part)
+		s.at[part] = bounded{at(part)}
 	}
 	return s
+}
+
+// bounded is a Document whose client may not know contexts: without an answer, it would keep a
+// lease from ever being renewed.
+type bounded struct{ Document }
+
+func (d bounded) Load(ctx context.Context) (Snapshot, error) {
+	return cancelable.Call(ctx, func() (Snapshot, error) { return d.Document.Load(ctx) })
+}
+
+func (d bounded) Save(ctx context.Context, value []byte, tag string) (saved bool, err error) {
+	return cancelable.Call(ctx, func() (bool, error) { return d.Document.Save(ctx, value, tag) })
 }

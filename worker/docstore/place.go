@@ -42,6 +42,9 @@ func newPlace(name string) *place {
 func (s *place) Rig(machine clock.Clock, text func() string,
 	wait func(ctx context.Context, most time.Duration) error) {
 	s.machine, s.text, s.wait = machine, text, wait
+	for part, d := range s.at {
+		s.at[part] = d.(bounded).Document
+	}
 	s.each = func(_ context.Context, n int, do func(int) error) (err error) {
 		for i := 0; i < n && err == nil; i++ {
 			err = do(i)

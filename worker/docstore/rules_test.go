@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -251,3 +252,44 @@ type broken struct{ err error }
 
 func (b broken) Load(context.Context) (Snapshot, error)             { return Snapshot{}, b.err }
 func (b broken) Save(context.Context, []byte, string) (bool, error) { return false, b.err }
+
+// deaf is a Document whose client knows no contexts, and hears no answer to a Save or, without a
+// Document, to anything.
+type deaf struct {
+	Document
+	answer chan struct{}
+}
+
+func (d deaf) Load(ctx context.Context) (s Snapshot, err error) {
+	if d.Document != nil {
+		return d.Document.Load(ctx)
+	}
+	<-d.answer
+	return s, err
+}
+
+func (d deaf) Save(context.Context, []byte, string) (bool, error) {
+	<-d.answer
+	return true, nil
+}
+
+// Else a lease would never be renewed again.
+func TestACallThatHearsNothingEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bucket{}
+		leasetest.Make(t, b.open())
+		w := leasetest.Acquisition(leasetest.View(t, b.open()))
+		never := make(chan struct{})
+		defer close(never)
+		hears := New(func(part int) Document { return deaf{b.at(part), never} }, Options{})
+		nothing := New(func(int) Document { return deaf{nil, never} }, Options{})
+		for s, names := range map[store.Store]string{hears: "Write Delete",
+			nothing: "Check View Now Create Open Write Delete"} {
+			for _, name := range strings.Fields(names) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				assert.ErrorIs(t, leasetest.Calls(ctx, s, w)[name](), context.DeadlineExceeded, name)
+			}
+		}
+	})
+}

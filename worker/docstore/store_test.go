@@ -53,7 +53,7 @@ func TestFile(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return File(dir) }, storetest.Options{
 		Hands: func(t *testing.T, _ store.Store) storetest.Hands {
 			return hands(t, func(part int, how func(was []byte) []byte) {
-				f := File(dir).(*place).at[part].(file)
+				f := File(dir).(*place).at[part].(bounded).Document.(file)
 				for saved := false; !saved; { // as often as somebody else changes it meanwhile
 					was, err := f.Load(t.Context())
 					require.NoError(t, err)
