@@ -1,0 +1,61 @@
+package generation
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+)
+
+// A file of a container's image is another one as soon as somebody writes it.
+func TestAFileOfAnImage(t *testing.T) {
+	dir := t.TempDir()
+	var options string
+	for _, layer := range []string{"lower", "upper", "work"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, layer), 0o700))
+		options += "," + layer + "dir=" + filepath.Join(dir, layer)
+	}
+	merged := filepath.Join(dir, "merged")
+	require.NoError(t, os.Mkdir(merged, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lower", "word"), make([]byte, wordSize), 0o600))
+	mounted := make(chan bool)
+	go func() {
+		done := false
+		defer func() { mounted <- done }()
+		runtime.LockOSThread() // which ends with this goroutine, and its mounts
+		if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
+			t.Log(err)
+			return
+		}
+		assert.NoError(t, syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+		if err := syscall.Mount("overlay", merged, "overlay", 0, options[1:]); err != nil {
+			t.Log(err)
+			return
+		}
+		done = true
+		word, _, err := Map(filepath.Join(merged, "word"))
+		if !assert.NoError(t, err) {
+			return
+		}
+		out, err := os.OpenFile(filepath.Join(merged, "word"), os.O_WRONLY, 0)
+		if assert.NoError(t, err) {
+			_, err = out.WriteString("12345678")
+			assert.NoError(t, err)
+			assert.NoError(t, out.Close())
+		}
+		assert.NotZero(t, word.Load())
+
+		assert.NoError(t, syscall.Mount("", merged, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+		_, _, err = Map(filepath.Join(merged, "word"))
+		assert.ErrorContains(t, err, "put it on a volume")
+	}()
+	if !<-mounted {
+		testserver.Missing(t, "mount", "the right to mount overlayfs")
+	}
+}
