@@ -23,7 +23,8 @@ func TestAFileOfAnImage(t *testing.T) {
 	}
 	merged := filepath.Join(dir, "merged")
 	require.NoError(t, os.Mkdir(merged, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "lower", "word"), make([]byte, wordSize), 0o600))
+	image := filepath.Join(dir, "lower", "word")
+	require.NoError(t, os.WriteFile(image, make([]byte, wordSize), 0o600))
 	mounted := make(chan bool)
 	go func() {
 		done := false
