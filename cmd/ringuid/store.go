@@ -25,7 +25,7 @@ func mustExist(s *storeurl.Store, kind string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		rows := ""
 		if kind == leased {
-			rows = " --assigner leased --layout TIME/WORKER/SEQ"
+			rows = " --layout SnowflakeLayout"
 		}
 		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s%s`", path,
 			s.Name, rows)

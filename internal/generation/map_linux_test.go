@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/internal/testserver"
 )
 
 // A file of a container's image is another one as soon as somebody writes it.
@@ -57,6 +55,6 @@ func TestAFileOfAnImage(t *testing.T) {
 		assert.ErrorContains(t, err, "put it on a volume")
 	}()
 	if !<-mounted {
-		testserver.Missing(t, "mount", "the right to mount overlayfs")
+		t.Skip("without the right to mount overlayfs")
 	}
 }
