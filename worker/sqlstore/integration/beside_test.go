@@ -235,17 +235,22 @@ func TestOldAndNewProcessesSideBySide(t *testing.T) {
 	}
 }
 
-// Of worker ids that a claim names, the log says when they will be keys.
+// Of worker ids that a claim names, the log says when they will be keys, unless they are of those
+// that a claim without names takes.
 func TestNamedWorkerIDsAboveTheKeys(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
 		e.registerUpTo(2)
 		var log lines
-		c := claims(5, 9)
-		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		lease, err := worker.Leased(e.Store, c).Assign(t.Context(), needOfMove())
-		require.NoError(t, err)
-		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+		for _, first := range []int64{33, 5} { // of 3 to 63, the upper half is taken
+			c := claims(first, first+4)
+			c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			lease, err := worker.Leased(e.Store, c).Assign(t.Context(), needOfMove())
+			require.NoError(t, err)
+			log.has(t, "worker id leased")
+			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+		}
 		assert.Equal(t, 1, log.has(t, "starts_until_then=2 first=5 last=9"))
+		assert.Equal(t, 1, log.has(t, "starts_until_then"))
 	})
 }
 
