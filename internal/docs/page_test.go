@@ -64,3 +64,13 @@ func (p page) programs() (all []string) {
 	}
 	return all
 }
+
+// blocks are those of a language.
+func (p page) blocks(language string) (all []string) {
+	for _, block := range fence.FindAllStringSubmatch(p.text, -1) {
+		if block[1] == language {
+			all = append(all, block[2])
+		}
+	}
+	return all
+}

@@ -100,7 +100,7 @@ func TestTheRightsOfThePageForDisposable(t *testing.T) {
 			starts(worker.ErrDenied, uid.CachedConfig{})
 			_, err := worker.Disposable(worker.AllowUnfenced(user.Store)).Assign(t.Context(), needOfTests)
 			require.ErrorIs(t, err, worker.ErrDenied)
-			e.documented("compatibility.md", "given before it exists", ".")
+			e.documented("stores.md", "in MySQL and MariaDB", "even without")
 			starts(nil, uid.CachedConfig{})
 		}
 		future := uid.DefaultLayout()
