@@ -1,4 +1,4 @@
-package generation
+package testserver_test
 
 import (
 	"os"
@@ -9,10 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
 )
 
-// A file of a container's image is another one as soon as somebody writes it.
-func TestAFileOfAnImage(t *testing.T) {
+// A file of a container's image is another one as soon as somebody writes it. This is not among the
+// tests of package uid, which import no servers.
+func TestAGenerationInAFileOfAnImage(t *testing.T) {
 	dir := t.TempDir()
 	var options string
 	for _, layer := range []string{"lower", "upper", "work"} {
@@ -21,8 +25,7 @@ func TestAFileOfAnImage(t *testing.T) {
 	}
 	merged := filepath.Join(dir, "merged")
 	require.NoError(t, os.Mkdir(merged, 0o700))
-	image := filepath.Join(dir, "lower", "word")
-	require.NoError(t, os.WriteFile(image, make([]byte, wordSize), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lower", "word"), make([]byte, 8), 0o600))
 	mounted := make(chan bool)
 	go func() {
 		done := false
@@ -38,7 +41,7 @@ func TestAFileOfAnImage(t *testing.T) {
 			return
 		}
 		done = true
-		word, _, err := Map(filepath.Join(merged, "word"))
+		word, err := uid.MapGeneration(filepath.Join(merged, "word"))
 		if !assert.NoError(t, err) {
 			return
 		}
@@ -51,10 +54,10 @@ func TestAFileOfAnImage(t *testing.T) {
 		assert.NotZero(t, word.Load())
 
 		assert.NoError(t, syscall.Mount("", merged, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
-		_, _, err = Map(filepath.Join(merged, "word"))
+		_, err = uid.MapGeneration(filepath.Join(merged, "word"))
 		assert.ErrorContains(t, err, "put it on a volume")
 	}()
 	if !<-mounted {
-		t.Skip("without the right to mount overlayfs")
+		testserver.Missing(t, "mount", "the right to mount overlayfs")
 	}
 }
