@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,34 @@ func TestRingIsRefused(t *testing.T) {
 func TestInfoWithoutSections(t *testing.T) {
 	assert.Equal(t, "master", field("redis_version:7.0.15\r\nrole:master\r\n", "role"))
 	assert.Empty(t, field("# Replication\r\nmaster_role:x\r\n", "role"))
+}
+
+// Replicas that a cut takes from an old primary count for those that saw them.
+func TestHalfOfTheReplicasThatThereWere(t *testing.T) {
+	server, s := durable(t)
+	s.o.AssertDurable = true
+	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
+	demands := func(half int64, connected string) {
+		require.Eventually(t, func() bool {
+			return field(s.client.Info(t.Context()).Val(), "connected_slaves") == connected
+		}, time.Minute, 10*time.Millisecond)
+		n, err := s.demanded(t.Context(), s.client)
+		require.NoError(t, err)
+		assert.Equal(t, half, n)
+	}
+	var replicas []net.Conn
+	for range 3 {
+		c, err := net.Dial("tcp", server.Addr())
+		require.NoError(t, err)
+		_, err = c.Write([]byte("SYNC\r\n"))
+		require.NoError(t, err)
+		replicas = append(replicas, c)
+	}
+	demands(2, "3")
+	for _, c := range replicas {
+		require.NoError(t, c.Close())
+	}
+	demands(2, "0")
 }
 
 // A server that has replicas, or will, continues alone for its max-lag and two seconds. Where the

@@ -51,7 +51,8 @@
 // All that time is added to the slack, so that the new one does not grant the same ticks. One that
 // was paused continues for that time when it runs again. So as many replicas have to confirm what
 // it writes and shows. With Options.AssertDurable the time is taken for five seconds, and the
-// number for half of those replicas that INFO shows, which has to show that there is such a rule.
-// On Amazon's it need not: there, without the rule and MinReplicas, who was paused may grant what
-// another did.
+// number for half of the most replicas that INFO showed to the process. INFO has to show that there
+// is such a rule, but not its number: if that is too small, an old primary that is cut off with a
+// few replicas grants what the new one does to a process that starts there. On Amazon's INFO need
+// not show it: there, without the rule and MinReplicas, who was paused may grant what another did.
 package redisstore

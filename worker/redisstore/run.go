@@ -145,7 +145,7 @@ func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 
 // demanded is the server's min-replicas-to-write, which may change; 0 if it need not be asked.
 // While there is one, the server may continue alone. INFO shows that there is one, but not which:
-// then it is what Check demands.
+// then it is what Check demands, of the most replicas that this process saw: a cut takes some away.
 func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
 	switch {
 	case s.o.AssertAllReplicas && s.o.MinReplicas == 0:
@@ -156,7 +156,8 @@ func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
 			return 0, err
 		}
 		s.grantsAlone(mostLag)
-		return max(1, half(info)), err
+		s.half.Store(max(1, s.half.Load(), half(info)))
+		return s.half.Load(), err
 	}
 	all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
 	n, _ := strconv.ParseInt(all["min-replicas-to-write"], 10, 64)

@@ -29,9 +29,10 @@ type Options struct {
 	// ReadTimeout, which is 3 s unless it was set.
 	WaitTimeout time.Duration
 
-	// AssertDurable says that the server keeps what it acknowledges and evicts nothing, in case
-	// Check cannot find out because CONFIG is forbidden. A server whose INFO shows no log, or replicas
-	// and no min-replicas-to-write, is refused all the same, unless it is Amazon's: that may differ.
+	// AssertDurable says that the server keeps what it acknowledges and evicts nothing, and stops
+	// with fewer than half of all its replicas, in case Check cannot find out because CONFIG is
+	// forbidden. A server whose INFO shows no log, or replicas and no min-replicas-to-write, is
+	// refused all the same, unless it is Amazon's: that may differ.
 	AssertDurable bool
 
 	// AssertAllReplicas says that MinReplicas counts every server that can ever take the primary's
@@ -58,6 +59,7 @@ type rows struct {
 	o       Options
 	checked atomic.Bool  // Check found nothing wrong: the server shows its settings
 	alone   atomic.Int64 // see store.View; in nanoseconds, the longest that was found
+	half    atomic.Int64 // of the most replicas that were found
 }
 
 var _ store.Raiser = (*rows)(nil)
