@@ -18,9 +18,10 @@ func checkMySQL(ctx context.Context, c conn, leases bool) (lossy bool, err error
 
 // mysqlLossy reports whether a server that lacks acknowledged writes may take over. Galera
 // acknowledges before the others have it on disk, and Aurora before other regions have it at all.
+// A replica's primary never has it: MariaDB counts the primaries that a server follows.
 func mysqlLossy(s map[string]string) bool {
 	regions, _ := strconv.Atoi(s["aurora_regions"])
-	return regions > 1 || s["wsrep_on"] == "ON" ||
+	return regions > 1 || s["wsrep_on"] == "ON" || s["slaves_running"] > "0" ||
 		s["log_bin"] == "ON" && !semiSync(s) && !primaryOfGroup(s)
 }
 
@@ -114,7 +115,7 @@ func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'sql_log_bin', 'sql_mode',
     'group_replication_single_primary_mode', 'group_replication_start_on_boot', 'aurora_version')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
-		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$|^wsrep_provider_name$'`,
+		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$|^(wsrep_provider_name|Slaves_running)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 		`SELECT 'recent', CONCAT('' /*!80000 , 'MySQL' */ /*M!100300 , 'MariaDB' */)

@@ -52,6 +52,7 @@ func TestMySQLClass(t *testing.T) {
 		"read_only=NO_LOCK":                "read-only", // MariaDB 12
 		"innodb_read_only=ON":              "read-only",
 		"wsrep_on=ON":                      lossy,
+		"slaves_running=10":                lossy,
 		primary + "binlog_format=MIXED":    lossy,
 		mariadb + "rpl_semi_sync_master_status=OFF":    lossy,
 		mariadb + "rpl_semi_sync_master_timeout=10000": lossy,

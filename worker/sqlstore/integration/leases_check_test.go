@@ -102,6 +102,10 @@ func TestCheckMariaDB(t *testing.T) {
 	first := e.incarnation(t)
 	e.exec("CHANGE MASTER TO MASTER_HOST = '127.0.0.1'")
 	assert.NotEqual(t, first, e.incarnation(t), "it counts how often it was told to follow another")
+	e.checkWith(t, []setting{{"rpl_semi_sync_master_wait_no_slave = ON, GLOBAL sync_binlog = 1, " +
+		"GLOBAL innodb_flush_log_at_trx_commit = 1", worker.Fenced}})
+	e.exec("START SLAVE SQL_THREAD")
+	e.check(t, worker.FencedLossy, "", "")
 }
 
 // MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
