@@ -17,8 +17,8 @@ import (
 
 func newSQL() *cobra.Command {
 	var (
-		layout cli.Layout
-		name   string
+		layout       cli.Layout
+		name, prefix string
 	)
 	cmd := &cobra.Command{
 		Use:     "sql --dialect DATABASE",
@@ -50,11 +50,12 @@ range. The layout is SnowflakeLayout unless a flag says otherwise.`,
 			if err != nil {
 				return err
 			}
-			return d.write(c.OutOrStdout(), l)
+			return d.write(c.OutOrStdout(), l, prefix)
 		},
 	}
 	cmd.Flags().Var(cli.OneOf(&name, "postgres", "mysql", "sqlite", "clickhouse"), "dialect",
 		"`DATABASE`: postgres, mysql (MariaDB, too), sqlite or clickhouse")
+	cmd.Flags().StringVar(&prefix, "prefix", "ringuid_", "`PREFIX` of names: each layout needs its own")
 	layout.Bind(cmd)
 	return cmd
 }
@@ -86,6 +87,7 @@ const noBounds = `{{if not .Bounds}}
 // readable is what the templates have of a layout.
 type readable struct {
 	Layout       uid.Layout
+	Prefix       string // of names
 	Tick, Worker string // expressions with id
 	Start        string // of tick 0, in UTC
 	StartMS      int64  // the same, in milliseconds since the Unix epoch
@@ -96,17 +98,17 @@ type readable struct {
 	Bounds       bool   // whether the ids of a tick are in one range
 }
 
-// write writes the functions for a layout, which is valid.
-func (d dialect) write(w io.Writer, l uid.Layout) error {
+// write writes the functions for a layout, which is valid, under names with a prefix.
+func (d dialect) write(w io.Writer, l uid.Layout, prefix string) error {
 	first, _ := l.Parse(uid.ID(l.Tail)) // of tick 0
 	if first.Time.Year() < d.since {
 		return cli.Usagef("%v: times of this database begin in the year %d", l, d.since)
 	}
 	_, err := l.MinID(l.Epoch)
 	r := readable{
-		Layout: l, Start: first.Time.Format("2006-01-02 15:04:05.999"), StartMS: first.Time.UnixMilli(),
-		Unit: l.Unit.Milliseconds(), Seconds: l.Unit.Seconds(), Step: oneOf(l, uid.Parts{Tick: 1}),
-		Worker: "0", Bounds: !errors.Is(err, errors.ErrUnsupported),
+		Layout: l, Prefix: prefix, StartMS: first.Time.UnixMilli(), Unit: l.Unit.Milliseconds(),
+		Start: first.Time.Format("2006-01-02 15:04:05.999"), Seconds: l.Unit.Seconds(), Worker: "0",
+		Step: oneOf(l, uid.Parts{Tick: 1}), Bounds: !errors.Is(err, errors.ErrUnsupported),
 	}
 	r.Tick = d.field(l, r.Step, l.TimeBits)
 	if !r.Bounds || strings.Contains(r.Tick, "&") { // which binds less than *
@@ -146,30 +148,30 @@ func (d dialect) field(l uid.Layout, lowest uid.ID, width int) string {
 }
 
 const postgresSQL = `-- made by ringuid sql for the layout {{.Layout}}
-CREATE FUNCTION ringuid_time(id bigint) RETURNS timestamptz
+CREATE FUNCTION {{.Prefix}}time(id bigint) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (timestamp '{{.Start}}' + {{.Tick}} * interval '{{.Seconds}} s') AT TIME ZONE 'UTC';
 
-CREATE FUNCTION ringuid_worker(id bigint) RETURNS bigint
+CREATE FUNCTION {{.Prefix}}worker(id bigint) RETURNS bigint
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN {{.Worker}};
 {{if .Bounds}}
-CREATE FUNCTION ringuid_min(t timestamptz) RETURNS bigint
+CREATE FUNCTION {{.Prefix}}min(t timestamptz) RETURNS bigint
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN div(extract(epoch FROM t - timestamptz '{{.Start}}Z'), {{.Seconds}})::bigint
     * {{.Step}}{{.Tail}};
 {{end}}`
 
 const mysqlSQL = `-- made by ringuid sql for the layout {{.Layout}}
-CREATE FUNCTION ringuid_time(id BIGINT) RETURNS DATETIME(3)
+CREATE FUNCTION {{.Prefix}}time(id BIGINT) RETURNS DATETIME(3)
   DETERMINISTIC NO SQL SQL SECURITY INVOKER
   RETURN TIMESTAMPADD(MICROSECOND, {{.Tick}} * {{.Unit}}000, '{{.Start}}');
 
-CREATE FUNCTION ringuid_worker(id BIGINT) RETURNS BIGINT
+CREATE FUNCTION {{.Prefix}}worker(id BIGINT) RETURNS BIGINT
   DETERMINISTIC NO SQL SQL SECURITY INVOKER
   RETURN {{.Worker}};
 {{if .Bounds}}
-CREATE FUNCTION ringuid_min(t DATETIME(6)) RETURNS BIGINT
+CREATE FUNCTION {{.Prefix}}min(t DATETIME(6)) RETURNS BIGINT
   DETERMINISTIC NO SQL SQL SECURITY INVOKER
   RETURN TIMESTAMPDIFF(MICROSECOND, '{{.Start}}', t) DIV {{.Unit}}000 * {{.Step}}{{.Tail}};
 {{end}}`
@@ -187,13 +189,13 @@ CAST(round((julianday(:t) - julianday('{{.Start}}')) * 86400000) AS INTEGER)
 {{end}}`
 
 const clickhouseSQL = `-- made by ringuid sql for the layout {{.Layout}}
-CREATE FUNCTION ringuid_time AS (id) ->
+CREATE FUNCTION {{.Prefix}}time AS (id) ->
   fromUnixTimestamp64Milli({{.Tick}}{{if gt .Unit 1}} * {{.Unit}}{{end}} + {{.StartMS}}, 'UTC');
 
-CREATE FUNCTION ringuid_worker AS (id) ->
+CREATE FUNCTION {{.Prefix}}worker AS (id) ->
   {{.Worker}};
 {{if .Bounds}}
-CREATE FUNCTION ringuid_min AS (t) ->
+CREATE FUNCTION {{.Prefix}}min AS (t) ->
   {{if gt .Unit 1}}intDiv{{end}}(toUnixTimestamp64Milli(toDateTime64(t, 3, 'UTC')) - {{.StartMS}}{{if gt .Unit 1}}, {{.Unit}}{{end}})
     * toInt128({{.Step}}){{.Tail}};
 {{end}}`

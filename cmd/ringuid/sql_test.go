@@ -148,6 +148,8 @@ func testSQL(t *testing.T, dialect string, ask asker) {
 	for _, r := range presets() {
 		layouts = append(layouts, r.preset)
 	}
+	_, beside, _ := functions(t, dialect, " --prefix old_") // which are left alone
+	ask(t, beside...)
 	for _, layout := range layouts {
 		text, made, exprs := functions(t, dialect, " --layout "+layout)
 		l, err := uid.ParseLayout(regexp.MustCompile("layout (.*)").FindStringSubmatch(text)[1])
