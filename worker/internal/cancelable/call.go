@@ -17,21 +17,28 @@ func Call[T any](ctx context.Context, call func() (T, error)) (none T, err error
 	if ctx.Err() != nil {
 		return none, context.Cause(ctx)
 	}
-	answers := make(chan func() (T, error), 1) // buffered, so that a late answer blocks nothing
-	go func() {
-		value, err := none, errEnded
-		defer func() { // the goroutine is ours, so a panic would end the process
-			if v := recover(); v != nil {
-				err = fmt.Errorf("the store's client panicked: %v", v)
-			}
-			answers <- func() (T, error) { return value, err }
-		}()
+	value, answers := none, make(chan error, 1) // buffered, so that a late answer blocks nothing
+	go Survive(func() (err error) {
 		value, err = call()
-	}()
+		return err
+	}, func(err error) { answers <- err })
 	select {
-	case answer := <-answers:
-		return answer()
+	case err := <-answers:
+		return value, err
 	case <-ctx.Done():
 		return none, context.Cause(ctx)
 	}
+}
+
+// Survive passes the error of call to then, also if call panics or ends the goroutine. That is
+// ours, so a panic would end the process.
+func Survive(call func() error, then func(error)) {
+	err := errEnded
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the store's client panicked: %v", v)
+		}
+		then(err)
+	}()
+	err = call()
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -222,8 +223,6 @@ func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string
 	return changed, err
 }
 
-var errEnded = errors.New("the store's client ended the goroutine (runtime.Goexit)")
-
 // atOnce is how many calls of Each are under way at a time.
 const atOnce = 32
 
@@ -234,21 +233,16 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	var all sync.WaitGroup
 	for first := range min(n, atOnce) {
 		all.Go(func() {
-			var err error
-			defer func() { // the goroutine is ours, so a panic would end the process
-				if v := recover(); v != nil {
-					err = fmt.Errorf("the store's client panicked: %v", v)
+			cancelable.Survive(func() (err error) {
+				for i := first; err == nil && i < n && failed.Load() == nil && ctx.Err() == nil; i += atOnce {
+					err = do(i)
 				}
+				return err
+			}, func(err error) {
 				if err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}
-			}()
-			for i := first; i < n && failed.Load() == nil && ctx.Err() == nil; i += atOnce {
-				err = errEnded // if do does not return
-				if err = do(i); err != nil {
-					return
-				}
-			}
+			})
 		})
 	}
 	all.Wait()
