@@ -4,7 +4,7 @@
 //	client := redis.NewClient(&redis.Options{Addr: "redis:6379"})
 //	assigner := worker.Leased(redisstore.New(client, redisstore.Options{}), worker.Claim{})
 //
-// The caller owns the client, and closes it. Redis 5 or later is required.
+// Redis 5 or later is required.
 //
 // # What is kept
 //

@@ -44,9 +44,10 @@ type Options struct {
 }
 
 // New returns a store on a server, a server found through sentinels, or a cluster, whose methods
-// may be called from any goroutine. The caller keeps the client, and closes it. Each call makes a
-// connection of its own, with the client's options, and without its hooks. Without a client, Check
-// returns an error.
+// may be called from any goroutine. The caller closes the client, after the generator: else a call
+// makes a FailoverClient listen to a sentinel again, until it is closed a second time. Each call
+// makes a connection of its own, with the client's options, and without its hooks. Without a
+// client, Check returns an error.
 func New(client redis.UniversalClient, o Options) store.Store {
 	o.Prefix = cmp.Or(o.Prefix, "ringuid")
 	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
