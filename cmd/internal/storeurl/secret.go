@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,13 +55,19 @@ func hide(words ...string) {
 	slices.SortFunc(secrets.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
+// short matches a secret that is hidden as a word of its own alone: letters are in every text.
+var short = regexp.MustCompile(`^\w{1,3}$`)
+
 // Redact returns a text without secrets.
 func Redact(text string) string {
 	secrets.Lock()
 	defer secrets.Unlock()
-	var pairs []string
 	for _, form := range secrets.forms {
-		pairs = append(pairs, form, "***")
+		if short.MatchString(form) {
+			text = regexp.MustCompile(`\b`+form+`\b`).ReplaceAllString(text, "***")
+		} else {
+			text = strings.ReplaceAll(text, form, "***")
+		}
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return text
 }

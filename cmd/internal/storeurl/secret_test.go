@@ -16,6 +16,9 @@ func TestSecretsAreReplaced(t *testing.T) {
 		`cannot log in as uid with p@ss/w"rd, p%40ss%2Fw%22rd, p@ss/w\"rd, p@ss/w&#34;rd or other`)
 	assert.Equal(t, "cannot log in as uid with ***, ***, ***, *** or ***", out)
 	assert.Equal(t, "as it is", Redact("as it is"))
+	Hide("mysql://uid:i@db/uid")
+	assert.Equal(t, `as it is: uid:***@db, password=***, "***"`,
+		Redact(`as it is: uid:i@db, password=i, "i"`))
 }
 
 func TestPasswordsFromElsewhereAreNotShown(t *testing.T) {
