@@ -123,6 +123,10 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	id, err := connected(ctx, s, writing, func(ctx context.Context, c conn) (int64, error) {
+		// An error leaves it to the INSERT.
+		if last, _ := s.keys(ctx, c); last >= maxID {
+			return last + 1, nil
+		}
 		if err := c.sure(ctx, s.insert); err != nil {
 			return 0, err
 		}

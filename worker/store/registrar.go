@@ -22,7 +22,8 @@ type Registrar interface {
 
 	// Register durably adds a row for n and returns its key: 1 or more, and never one that it
 	// returned before. An error, or an answer that is lost, may use up a key; calling again gets
-	// the next one. maxID is the largest worker id that the layout holds, for advice in errors.
+	// the next one. maxID is the largest worker id that the layout holds, for advice in errors: for a
+	// key above it, which nobody can use, there need be no row.
 	//
 	// After adding its row, a Registrar that shares a database with a Store must look there for a
 	// row of that worker id, and return an error that wraps worker.ErrOverlap if there is one.

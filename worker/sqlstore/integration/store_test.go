@@ -46,6 +46,9 @@ func testNodes(t *testing.T, e env) {
 	e.must("first")
 	e.insertLikeJava("second")
 	e.must("third")
+	id, err := e.Register(t.Context(), node("one above the layout"), 3)
+	require.NoError(t, err)
+	assert.Equal(t, int64(4), id, "and has no row")
 	after := time.Now()
 
 	rows, err = e.Nodes(t.Context(), 0)
