@@ -61,6 +61,10 @@ func (f file) Save(_ context.Context, value []byte, tag string) (saved bool, err
 	if err := os.Mkdir(f.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, explainFile(err)
 	}
+	if kind := flock.Foreign(f.dir); kind != "" {
+		return false, fmt.Errorf("%w: %s is on %s, where another machine or sandbox does not see its "+
+			"locks: take a folder of a local disk, or another store", store.ErrStore, f.dir, kind)
+	}
 	dir, err := os.OpenRoot(f.dir)
 	if err != nil {
 		return false, explainFile(err)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/flock"
 )
 
 // SQLiteDSN is the data source name for the SQLite file at path, for the drivers modernc.org/sqlite
@@ -94,6 +96,9 @@ func checkSQLite(ctx context.Context, c conn, _ bool) (lossy bool, err error) {
 	_, twice := born(path)
 	switch {
 	case err != nil:
+	case flock.Foreign(path) != "":
+		err = unfit("%s is on %s, where another machine or sandbox may not see its locks: put it on a "+
+			"local disk, or take another store", path, flock.Foreign(path))
 	case twice:
 		err = unfit("%s is mounted itself, or has another hard link: its journal is beside each of its "+
 			"names, and a WAL is another file there: mount its folder, and use one name", path)
