@@ -95,6 +95,10 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 	case l == nil:
 		return nil, fmt.Errorf("%w: the assigner returned neither a lease nor an error", ErrConfig)
 	}
+	if own, ok := l.(interface{ Take() bool }); ok && !own.Take() { // nor is it released
+		return nil, fmt.Errorf("%w: the assigner returned a lease that another generator has, and both "+
+			"would make the same ids: let each call of Assign ask for one", ErrConfig)
+	}
 	if err := k.check(l); err != nil {
 		return nil, k.unused(ctx, l, err)
 	}

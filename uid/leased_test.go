@@ -301,3 +301,21 @@ func TestTheGrantDoesNotEndWhenTheStoreRestarts(t *testing.T) {
 		}
 	})
 }
+
+// An assigner that remembers its lease would give it to two generators.
+func TestALeaseHasOneGenerator(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, s := newPool(time.Second)
+		l, err := worker.Leased(s, only()).Assign(t.Context(), c.Layout.Need())
+		require.NoError(t, err)
+		remembers := assigner(func() worker.Lease { return l })
+		g, err := open(remembers, c)
+		require.NoError(t, err)
+		defer g.Close()
+		_, err = open(remembers, c)
+		require.ErrorIs(t, err, ErrConfig)
+		assert.ErrorContains(t, err, "another generator has")
+		assert.True(t, onlyRow(t, s, c.Layout).Held, "it was not released")
+		take(t, g, 20)
+	})
+}

@@ -20,7 +20,8 @@ type Need struct {
 }
 
 // An Assigner hands out worker ids. A generator calls Assign when it starts, and again
-// when its lease is lost. The context bounds only the call, not the life of the lease. Assign must
+// when its lease is lost. Each call returns a lease of its own: a generator refuses one of Leased's
+// that another has. The context bounds only the call, not the life of the lease. Assign must
 // return when it ends, and not close the generator, whose Close waits for it.
 type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
@@ -75,7 +76,8 @@ func Static(id int64) Assigner {
 // Ordinal takes the worker id from the number at the end of the host name, as in the names of
 // the pods of a Kubernetes StatefulSet: web-0, web-1. base is added to it, to keep several
 // sets apart. The lease is [Unfenced]: after a forced deletion, Kubernetes starts a second pod
-// of the same name, while the first may still be running on a node that is out of reach.
+// of the same name, while the first may still be running on a node that is out of reach. With
+// hostNetwork the name is the node's, which may end in a number too: its pods get the same.
 // Assign wraps [ErrIDRange] when there is no such number or it does not fit.
 func Ordinal(base int64) Assigner {
 	return AssignerFunc(func(context.Context) (int64, error) {
