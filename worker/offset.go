@@ -33,8 +33,8 @@ func (p *caller) compare(v store.View) {
 	switch {
 	case !p.differ && p.clocks.beyondDoubt() > much:
 		p.differ = true
-		p.c.Logger.Warn("this machine's clock differs from the store's: ids show this machine's time, "+
-			"and sort that far from those of others: correct the clock that is wrong", "ahead_by", p.clocks)
+		p.c.Logger.Warn("this machine's clock differs from the store's: correct the one that is wrong. "+
+			"If it is this machine's, its ids sort that far from those of others", "ahead_by", p.clocks)
 	case p.differ && p.clocks.beyondDoubt() == 0:
 		p.differ = false
 		p.c.Logger.Info("this machine's clock and the store's agree again", "ahead_by", p.clocks)

@@ -83,6 +83,7 @@ func TestReleaseAndSteal(t *testing.T) {
 		s.edit(0, func(r *store.Row) { r.Owner = "" })
 		_, err = Release(t.Context(), s.network(), need, 0, "")
 		require.ErrorIs(t, err, ErrHeld, "two without a name are not one")
+		s.edit(0, func(r *store.Row) { r.Owner = s.claim.Owner })
 		assert.NoError(t, l.Err())
 
 		v, err := Steal(t.Context(), s.network(), need, 0)
@@ -93,6 +94,7 @@ func TestReleaseAndSteal(t *testing.T) {
 		assert.Equal(t, v.Rows[0].High, row.High, "all that was granted counts as minted")
 		s.work(l, time.Minute)
 		assert.ErrorIs(t, l.Err(), ErrFenced)
+		assert.ErrorContains(t, l.Err(), "is free, as after `ringuid worker steal`")
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
 		_, err = Release(t.Context(), s.network(), need, 0, "an operator")

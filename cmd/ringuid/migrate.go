@@ -162,7 +162,8 @@ func (f *migrateFlags) writeText(w io.Writer, a migration) error {
 	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
 	works := strings.Join(a.Works, "\n\t")
 	if f.lastWorker == 0 && strings.Contains(works, "--old-workers") { // then it is a guess
-		works += "\n\t  if no old process has had a higher worker id; else type the highest"
+		works += "\n\t  for worker ids that count up: if no old process has had a higher one; " +
+			"else type the highest"
 	}
 	fmt.Fprintf(t, "works\t%s\n", cmp.Or(works,
 		"no epoch and no worker ids: choose another layout, or other last bits"))

@@ -36,6 +36,6 @@ func mustExist(s *storeurl.Store, kind string) error {
 // nothing says that no rows were found, where, and what may be wrong.
 func nothing(s *storeurl.Store) string {
 	return fmt.Sprintf("there are no leased worker ids in %s: this looked for %s. None were created "+
-		"yet, or they were deleted; if processes have some, these use another %s", s.Name, s.Place,
+		"yet, or they were deleted; if processes have some, compare %s with theirs", s.Name, s.Place,
 		s.Differ)
 }

@@ -33,7 +33,7 @@ var (
 		"Store.Schema: a table that exists is left as it is. If uid_lease and uid_lease_head are " +
 		"another version's, stop all processes and drop both"}
 	stranger = &fault{worker.ErrDenied, "check user and password, and whether the server lets this " +
-		"user in from here (pg_hba.conf; in MySQL the host in 'user'@'host')"}
+		"user in from here (PostgreSQL: pg_hba.conf; MySQL: the host in 'user'@'host')"}
 	mysqlDenied = &fault{worker.ErrDenied, "to list worker ids, the user needs SELECT on uid_lease, " +
 		"uid_lease_head and WORKER_NODE; for Leased also INSERT, UPDATE, DELETE and CREATE on the " +
 		"first two, and CREATE on WORKER_NODE; for Disposable SELECT and INSERT on WORKER_NODE, and " +
