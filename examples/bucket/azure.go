@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
@@ -29,7 +30,8 @@ type azure struct{ client *blockblob.Client }
 
 // Load returns the ETag, which changes with each write.
 func (b azure) Load(ctx context.Context) (v docstore.Snapshot, err error) {
-	got, err := b.client.DownloadStream(ctx, nil)
+	var answer *http.Response
+	got, err := b.client.DownloadStream(runtime.WithCaptureResponse(ctx, &answer), nil)
 	var refused *azcore.ResponseError
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode == "BlobNotFound":
@@ -38,7 +40,7 @@ func (b azure) Load(ctx context.Context) (v docstore.Snapshot, err error) {
 		return v, explain(err)
 	}
 	defer got.Body.Close()
-	if v, err = shown(v, http.Header{"Date": {got.Date.UTC().Format(http.TimeFormat)}}); err == nil {
+	if v, err = shown(v, answer.Header); err == nil {
 		v.Tag = string(*got.ETag)
 		v.Value, err = io.ReadAll(io.LimitReader(got.Body, docstore.MaxValue+1))
 	}
@@ -52,6 +54,7 @@ func (b azure) Save(ctx context.Context, value []byte, tag string) (saved bool, 
 	}
 	once := policy.WithRetryOptions(ctx, policy.RetryOptions{MaxRetries: -1})
 	_, err = b.client.UploadBuffer(once, value, &blockblob.UploadBufferOptions{
+		HTTPHeaders:      &blob.HTTPHeaders{BlobCacheControl: new("no-store")},
 		AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: when}})
 	var refused *azcore.ResponseError
 	if errors.As(err, &refused) && (refused.StatusCode == http.StatusPreconditionFailed ||

@@ -60,8 +60,9 @@ func (o gcs) Save(ctx context.Context, value []byte, tag string) (saved bool, er
 	if err != nil {
 		return false, err
 	}
-	put := o.client.Insert(o.bucket, &storage.Object{Name: o.name}).Context(ctx).
-		IfGenerationMatch(generation).Media(bytes.NewReader(value), googleapi.ChunkSize(0)).
+	object := &storage.Object{Name: o.name, CacheControl: "no-store"} // a public one is kept otherwise
+	put := o.client.Insert(o.bucket, object).Context(ctx).IfGenerationMatch(generation).
+		Media(bytes.NewReader(value), googleapi.ChunkSize(0)).
 		WithRetry(nil, func(error) bool { return false })
 	_, err = put.Do()
 	var refused *googleapi.Error
