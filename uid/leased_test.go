@@ -317,5 +317,14 @@ func TestALeaseHasOneGenerator(t *testing.T) {
 		assert.ErrorContains(t, err, "another generator has")
 		assert.True(t, onlyRow(t, s, c.Layout).Held, "it was not released")
 		take(t, g, 20)
+
+		l, err = worker.NeverRepeats(func(context.Context) (int64, error) { return 3, nil }).Assign(
+			t.Context(), c.Layout.Need())
+		require.NoError(t, err)
+		g, err = open(remembers, c)
+		require.NoError(t, err)
+		defer g.Close()
+		_, err = open(remembers, c)
+		require.ErrorIs(t, err, ErrConfig)
 	})
 }

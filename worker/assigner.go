@@ -20,9 +20,9 @@ type Need struct {
 }
 
 // An Assigner hands out worker ids. A generator calls Assign when it starts, and again
-// when its lease is lost. Each call returns a lease of its own: a generator refuses one of Leased's
-// that another has. The context bounds only the call, not the life of the lease. Assign must
-// return when it ends, and not close the generator, whose Close waits for it.
+// when its lease is lost. Each call returns a lease of its own: a generator refuses one of this
+// package's that another has. The context bounds only the call, not the life of the lease. Assign
+// must return when it ends, and not close the generator, whose Close waits for it.
 type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
 }
@@ -40,16 +40,16 @@ func (a assigner) Assign(ctx context.Context, n Need) (Lease, error) { return a(
 // returned as it is; Assign wraps [ErrIDRange] for a worker id that is not 0 to Need.MaxID. The
 // lease is [Unfenced]: f guarantees what [Static] says.
 func AssignerFunc(f func(ctx context.Context) (id int64, err error)) Assigner {
-	return once(f, Unfenced)
+	return function(f, Unfenced)
 }
 
 // NeverRepeats is [AssignerFunc] for an f that never returns a worker id twice, whatever process
 // asks, not even after a crash of what it asks. The lease is [NeverReused].
 func NeverRepeats(f func(ctx context.Context) (id int64, err error)) Assigner {
-	return once(f, NeverReused)
+	return function(f, NeverReused)
 }
 
-func once(f func(context.Context) (int64, error), class Class) Assigner {
+func function(f func(context.Context) (int64, error), class Class) Assigner {
 	return assigner(func(ctx context.Context, n Need) (Lease, error) {
 		if f == nil {
 			return nil, fmt.Errorf("%w: the function that assigns worker ids is nil", ErrClaim)
@@ -62,7 +62,7 @@ func once(f func(context.Context) (int64, error), class Class) Assigner {
 			return nil, fmt.Errorf("%w: %d, and the layout holds 0 to %d: choose one of these, or a "+
 				"layout with more worker bits", ErrIDRange, id, n.MaxID)
 		}
-		return forever{id: id, class: class}, nil
+		return &forever{id: id, class: class}, nil
 	})
 }
 

@@ -70,7 +70,7 @@ func Disposable(r store.Registrar) Assigner {
 				"above the old), or recycle worker ids, or begin a new id space with a new epoch, and a "+
 				"database of its own for worker ids", ErrIDRange, id, n.MaxID)
 		}
-		return forever{id: id, class: class}, nil
+		return &forever{id: id, class: class}, nil
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
+	once
 	class Class
-	taken atomic.Bool
 
 	mu     sync.Mutex // not held while the keeper is in a call; see unlock
 	keeper keeper
@@ -68,9 +68,6 @@ func hold(class Class, a acquirer) *held {
 	goroutine.Keep(ctx, l.running.Go, a.fill, ended)
 	return l
 }
-
-// Take returns false if a generator has taken the lease before.
-func (l *held) Take() bool { return !l.taken.Swap(true) }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }
 func (l *held) Class() Class             { return l.class }

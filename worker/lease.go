@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 )
 
 // A Lease is a worker id and the ticks that may be used with it.
@@ -88,18 +89,25 @@ func (c Class) String() string {
 // MarshalText lets reports and logs show the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
+// once is of a lease, which one generator may have.
+type once struct{ taken atomic.Bool }
+
+// Take returns false if a generator has taken the lease before.
+func (o *once) Take() bool { return !o.taken.Swap(true) }
+
 // forever is the lease of a worker id that is held without a time limit.
 type forever struct {
+	once
 	id    int64
 	class Class
 }
 
-func (l forever) WorkerID() int64                    { return l.id }
-func (l forever) Class() Class                       { return l.class }
-func (forever) Grant() (lo, hi int64)                { return math.MinInt64, math.MaxInt64 }
-func (forever) Want(int64)                           {}
-func (forever) Changed() <-chan struct{}             { return nil }
-func (forever) Err() error                           { return nil }
-func (forever) Release(context.Context, int64) error { return nil }
-func (forever) AfterRestore()                        {}
-func (forever) Restores() int64                      { return 0 }
+func (l *forever) WorkerID() int64                    { return l.id }
+func (l *forever) Class() Class                       { return l.class }
+func (*forever) Grant() (lo, hi int64)                { return math.MinInt64, math.MaxInt64 }
+func (*forever) Want(int64)                           {}
+func (*forever) Changed() <-chan struct{}             { return nil }
+func (*forever) Err() error                           { return nil }
+func (*forever) Release(context.Context, int64) error { return nil }
+func (*forever) AfterRestore()                        {}
+func (*forever) Restores() int64                      { return 0 }

@@ -48,13 +48,13 @@ func persist(ctx context.Context, log *slog.Logger, attempt func() error) (cause
 		case <-time.After(backOff(failure.Met, store.Nonce{byte(rand.Uint32())})):
 		case <-ctx.Done():
 		}
-		switch tried := time.Since(begin).Round(time.Millisecond); {
+		switch tried := time.Since(begin); {
 		case ctx.Err() != nil:
-			return fmt.Errorf("%w; gave up after %v, when the context of the start ended: %w", cause, tried,
-				context.Cause(ctx))
+			return fmt.Errorf("%w; gave up after %v, when the context of the start ended: %w", cause,
+				tried.Round(time.Millisecond), context.Cause(ctx))
 		case !bounded && tried >= startFor:
 			return fmt.Errorf("%w; gave up after %v: a start whose context has no deadline lasts %v", cause,
-				tried, startFor)
+				tried.Round(time.Millisecond), startFor)
 		}
 	}
 }
