@@ -30,13 +30,16 @@ func MapGeneration(path string) (*atomic.Uint64, error) {
 const vmClock = "/dev/vmclock0"
 
 // device maps vmClock's word, once in a process.
-var device = sync.OnceValues(func() (*atomic.Uint64, error) {
-	word, copies, err := generation.Map(vmClock)
+var device = sync.OnceValues(func() (*atomic.Uint64, error) { return counter(vmClock) })
+
+// counter maps a word that changes with copies alone.
+func counter(path string) (*atomic.Uint64, error) {
+	word, copies, err := generation.Map(path)
 	if err == nil && !copies {
-		err = fmt.Errorf("%s has no vm_generation_counter", vmClock)
+		err = fmt.Errorf("%s has no vm_generation_counter", path)
 	}
 	return word, err
-})
+}
 
 // copies is how a generator notices that its machine was copied, and that two processes now have
 // what it holds: whoever copies the machine changes the generation before the copy runs. A take

@@ -324,6 +324,8 @@ func TestMapGeneration(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, c.want, word.Load())
+			_, err = counter(path)
+			assert.Equal(t, name == "no counter", err != nil, err)
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			require.NoError(t, err)
 			defer f.Close()
@@ -341,6 +343,8 @@ func TestMapGeneration(t *testing.T) {
 // The generation is the setting, or else the device's, or none, which Stats and the log say.
 func TestWhatTheGenerationIs(t *testing.T) {
 	own, devices := new(atomic.Uint64), new(atomic.Uint64)
+	own.Store(3)
+	devices.Store(4)
 	for want, c := range map[string]struct {
 		setting, word *atomic.Uint64
 		err           error
@@ -356,6 +360,7 @@ func TestWhatTheGenerationIs(t *testing.T) {
 		var k copies
 		k.find(conf, func() (*atomic.Uint64, error) { return c.word, c.err })
 		assert.Equal(t, want, k.by)
+		assert.False(t, k.copied(), "the first that is seen is no copy's")
 		assert.Equal(t, c.logged, log.Len() > 0, want)
 		if c.setting != nil || c.word != nil {
 			assert.True(t, k.generation == c.setting || c.setting == nil && k.generation == c.word)
