@@ -93,8 +93,13 @@ func TestANewQuestionEachTime(t *testing.T) {
 		assert.Equal(t, m.wall.Add(-m.behind+time.Second), now)
 	}
 	assert.Equal(t, 3, m.asked)
+	asked := m.wall
+	m.sleeps = -time.Hour // the machine's clock is set back meanwhile
+	now, err := s.Now(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, asked.Add(-m.behind+m.takes+time.Second), now)
 	m.refuses = errors.New("refused")
-	_, err := s.Now(t.Context())
+	_, err = s.Now(t.Context())
 	assert.Error(t, err, "no answer of before is used")
 }
 
