@@ -47,6 +47,8 @@ type caller struct {
 	clocks  offset        // when they were last compared
 	differ  bool          // the log says so
 	raised  string        // the server for which this process raised a floor last
+	left    string        // the one before it
+	turns   int           // floors that it raised since another server came
 }
 
 // caller returns a caller that calls s until ctx ends.

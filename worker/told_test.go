@@ -75,6 +75,11 @@ func TestServersThatTakeTurnsAreTold(t *testing.T) {
 		s.Restart("another")
 		s.work(l, time.Minute)
 		assert.Contains(t, warned(), "in turn: connect all processes to one")
+		for i := range 20 { // behind an address that leads to any, a process is sent to and fro
+			s.Restart([]string{"a third", "another"}[i%2])
+			s.work(l, time.Minute)
+		}
+		assert.Len(t, s.log.lines(slog.LevelWarn), 4, "and that the times in ids jump")
 	})
 }
 

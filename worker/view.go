@@ -79,12 +79,16 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 	case !raised || v.Epoch == "": // another process was faster, or the pool is new
 	case v.Server != v.Epoch:
 		why := "the store failed over or restarted"
-		if p.raised == v.Server { // which did not restart since
+		if p.turns++; v.Server == p.raised || v.Server == p.left { // which did not restart since
 			why = "servers raise the floor in turn: connect all processes to one, or ids end"
+		} else {
+			p.turns = 1
 		}
-		p.raised = v.Server
-		p.c.Logger.Warn(why+"; grants begin above everything that may have been lost", "layout",
-			layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
+		p.raised, p.left = v.Server, v.Epoch
+		if p.turns < 3 {
+			p.c.Logger.Warn(why+"; grants begin above everything that may have been lost", "layout",
+				layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
+		}
 	default:
 		p.c.Logger.Warn("this process allows the store's clocks to differ by more than others do; "+
 			"from now on all allow for that", "layout", layoutName(v.Layout), "was", v.Slack, "is", slack)
