@@ -25,14 +25,14 @@ type Report struct {
 	IDs          int64   `json:"ids"`
 	Seconds      float64 `json:"seconds"` // under load, without what is done in between
 	IDsPerSecond float64 `json:"ids_per_second"`
-	NSPerID      float64 `json:"ns_per_id"`     // wall time / ids
-	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
-	Ratio        float64 `json:"ratio"`         // NSPerID / AtomicAddNS
+	NSPerID      float64 `json:"ns_per_id"`      // wall time / ids
+	AtomicAddNS  float64 `json:"atomic_add_ns"`  // wall time / adds to a shared counter
+	Ratio        float64 `json:"ratio,omitzero"` // NSPerID / AtomicAddNS; not with Rate
 
 	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
 	// and returns an id and an error: the least that ids in one order can cost.
 	AtomicCallNS float64 `json:"atomic_call_ns"`
-	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
+	CallRatio    float64 `json:"call_ratio,omitzero"` // NSPerID / AtomicCallNS; not with Rate
 	rounds       []round
 
 	// Latency is that of a call, with the timer's own cost, or the wait of one without an answer.
@@ -110,8 +110,10 @@ func (r *run) report() Report {
 	}
 	rep.NSPerID = quotient(rep.Seconds*float64(time.Second), float64(rep.IDs))
 	rep.IDsPerSecond = quotient(float64(rep.IDs), rep.Seconds)
-	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
-	rep.CallRatio = quotient(rep.NSPerID, rep.AtomicCallNS)
+	if r.Rate == 0 { // else the pace is given
+		rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
+		rep.CallRatio = quotient(rep.NSPerID, rep.AtomicCallNS)
+	}
 	r.reportVerified(&rep)
 	return rep
 }

@@ -45,12 +45,13 @@ func writeOrigin(b *strings.Builder, r Report) {
 		fmt.Fprintf(b, ", layout %v, until %s\nworker id %d (%s)", r.Layout,
 			r.Layout.End().Format(time.DateOnly), r.WorkerID, r.Class)
 	}
-	fmt.Fprintf(b, "\n%s\n", r.Machine)
-	if r.IDs > 0 && r.Rate == 0 { // the pace of an open loop is given
-		fmt.Fprintf(b, "an atomic add to one shared counter took %s here: an id costs %s of them\n"+
-			"(in a function call %s: %s)\n", formatNS(r.AtomicAddNS), threeDigits(r.Ratio),
-			formatNS(r.AtomicCallNS), threeDigits(r.CallRatio))
+	add, call := formatNS(r.AtomicAddNS), formatNS(r.AtomicCallNS)
+	if r.IDs > 0 && r.Rate == 0 {
+		add += fmt.Sprintf(" here: an id costs %s of them", threeDigits(r.Ratio))
+		call += ": " + threeDigits(r.CallRatio)
 	}
+	fmt.Fprintf(b, "\n%s\nan atomic add to one shared counter took %s\n(in a function call %s)\n",
+		r.Machine, add, call)
 }
 
 func idsText(r Report) string {
