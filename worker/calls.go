@@ -46,9 +46,9 @@ type caller struct {
 	cleared int           // how often rows of other layouts were deleted
 	clocks  offset        // when they were last compared
 	differ  bool          // the log says so
-	raised  string        // the server for which this process raised a floor last
-	left    string        // the one before it
-	turns   int           // floors that it raised since another server came
+	turns   int           // floors that this process raised since another server came
+
+	raised, left string // the server for which it raised the last one, and the one before it
 }
 
 // caller returns a caller that calls s until ctx ends.

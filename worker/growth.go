@@ -35,7 +35,8 @@ func (g *growth) round(v store.View, most int) (did bool, err error) {
 		g.own = g.at.nonce
 		if far, _ := new(Claim).span(v, g.need); v.Keys != 0 && g.c.names() && missing[0] < far {
 			g.c.Logger.Warn("the claim names worker ids that WORKER_NODE may give out: then Disposable "+
-				"refuses to start, and Java takes them; set the counter above them, or name none",
+				"refuses to start, and Java takes them; set the counter above them, or delete the rows "+
+				"(`ringuid worker quarantine --store URL`) and name none",
 				"starts_until_then", missing[0]-max(0, v.Keys)-1, "first", missing[0],
 				"last", missing[len(missing)-1])
 		}

@@ -78,17 +78,16 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 		return false, fmt.Errorf("reserving the time up to which grants may be lost: %w", err)
 	case !raised || v.Epoch == "": // another process was faster, or the pool is new
 	case v.Server != v.Epoch:
-		why := "the store failed over or restarted"
-		if p.turns++; v.Server == p.raised || v.Server == p.left { // which did not restart since
-			why = "servers raise the floor in turn: connect all processes to one, or ids end"
-		} else {
-			p.turns = 1
+		why := []string{"the store failed over or restarted",
+			"servers raise the floor in turn: connect all processes to one, or ids end"}
+		if v.Server != p.raised && v.Server != p.left { // else it did not restart since
+			p.turns = 0
 		}
-		p.raised, p.left = v.Server, v.Epoch
-		if p.turns < 3 {
-			p.c.Logger.Warn(why+"; grants begin above everything that may have been lost", "layout",
+		if p.turns < len(why) {
+			p.c.Logger.Warn(why[p.turns]+"; grants begin above everything that may have been lost", "layout",
 				layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
 		}
+		p.raised, p.left, p.turns = v.Server, v.Epoch, p.turns+1
 	default:
 		p.c.Logger.Warn("this process allows the store's clocks to differ by more than others do; "+
 			"from now on all allow for that", "layout", layoutName(v.Layout), "was", v.Slack, "is", slack)

@@ -115,27 +115,21 @@ func TestHalfOfTheReplicasThatThereWere(t *testing.T) {
 	server, s := durable(t)
 	s.o.AssertDurable = true
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
-	demands := func(half int64, connected string) {
+	for range 3 {
+		c, err := net.Dial("tcp", server.Addr())
+		require.NoError(t, err)
+		defer c.Close()
+		fmt.Fprint(c, "SYNC\r\n")
+	}
+	for _, connected := range []string{"3", "0"} {
 		require.Eventually(t, func() bool {
 			return field(s.client.Info(t.Context()).Val(), "connected_slaves") == connected
 		}, time.Minute, 10*time.Millisecond)
 		n, err := s.demanded(t.Context(), s.client)
 		require.NoError(t, err)
-		assert.Equal(t, half, n)
+		assert.EqualValues(t, 2, n)
+		must(t, s.client, "CLIENT", "KILL", "TYPE", "replica")
 	}
-	var replicas []net.Conn
-	for range 3 {
-		c, err := net.Dial("tcp", server.Addr())
-		require.NoError(t, err)
-		_, err = c.Write([]byte("SYNC\r\n"))
-		require.NoError(t, err)
-		replicas = append(replicas, c)
-	}
-	demands(2, "3")
-	for _, c := range replicas {
-		require.NoError(t, c.Close())
-	}
-	demands(2, "0")
 }
 
 // A server that has replicas, or will, continues alone for its max-lag and two seconds. Where the

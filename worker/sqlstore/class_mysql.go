@@ -96,8 +96,7 @@ func primaryOfGroup(s map[string]string) bool {
 }
 
 // mysqlSettings returns variables of the session and the server by name, as far as the server
-// has them. The other queries use comments that a server executes from some version on. Before
-// MySQL 8.0 a restart sets the key counter of a table back to its highest row, and before
+// has them. The other queries use comments that a server executes from some version on: before
 // MariaDB 10.3 nothing distinguishes one start of the server from another.
 func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	settings := map[string]string{}

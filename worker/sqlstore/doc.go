@@ -26,12 +26,10 @@
 // if that does not exist, also CREATE on it, without which it cannot be seen that it is missing.
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
-// and returns it only after the commit. When the answer is lost, neither it nor database/sql
-// tries again: the row may exist, and its id is used up. It refuses a key that is a worker id
-// which Leased recycles, and says how to set the counter above those.
+// and returns it only after the commit. Neither it nor database/sql sends it a second time.
 //
 // Never delete rows, and never set the counter back. After restoring a backup, raise it
-// above every id that was given out since the backup. Gaps between ids are normal.
+// above every id that was given out since then.
 //
 // # Leased
 //
@@ -75,6 +73,5 @@
 //
 // A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the lock of a
 // SQLite file and its folder, for some milliseconds of a call, blocks all others there: they use up
-// what was granted to them, and then wait. Files in one folder take turns: two with four writers
-// each were written as often, 300 to 700 times a second in all, as two in two folders.
+// what was granted to them, and then wait.
 package sqlstore

@@ -23,9 +23,8 @@ type Store interface {
 	// Register adds a row for a node and returns its key, 1 or more. The error wraps
 	// worker.ErrDenied, worker.ErrNoTables, worker.ErrStore for a table of another shape or a SQLite
 	// database in memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or
-	// the error of the context or the driver. After any error, a key that was generated is used up,
-	// and registering again is safe. Kept is like Check, for the settings that may lose the row, and
-	// asks for the right to look for keys that Leased recycles.
+	// the error of the context or the driver. Kept is like Check, for the settings that may lose the
+	// row, and asks for the right to look for keys that Leased recycles.
 	store.Registrar
 
 	// Schema returns the statements that create the tables that are missing, each ended by a
@@ -33,10 +32,9 @@ type Store interface {
 	// Leased.
 	Schema() string
 
-	// CreateTable creates the tables that are missing. Leased creates its own two when it starts,
-	// if the user may. It leaves existing tables as they are; the error wraps worker.ErrStore when
-	// WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
-	// do this at once.
+	// CreateTable creates the tables that are missing. It leaves others as they are; the error wraps
+	// worker.ErrStore when WORKER_NODE lacks a column, and for a SQLite database in memory. Any
+	// number of processes may do this at once.
 	CreateTable(ctx context.Context) error
 
 	// Nodes returns the newest limit rows of WORKER_NODE, newest first, or all rows for a limit of
@@ -123,8 +121,7 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	id, err := connected(ctx, s, writing, func(ctx context.Context, c conn) (int64, error) {
-		// An error leaves it to the INSERT.
-		if last, _ := s.keys(ctx, c); last >= maxID {
+		if last, _ := s.keys(ctx, c); last >= maxID { // an error leaves it to the INSERT
 			return last + 1, nil
 		}
 		if err := c.sure(ctx, s.insert); err != nil {

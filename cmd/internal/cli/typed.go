@@ -26,8 +26,6 @@ var fields = []struct {
 		"type $1 --workers", another},
 	{regexp.MustCompile(`claim (\d+) to (\d+) \(First \d+, Count \d+\)`), "workers",
 		"type --workers $1-$2", another},
-	{regexp.MustCompile(`name none`), "workers",
-		"type `ringuid worker quarantine --store URL`, then this without --workers", another},
 	{regexp.MustCompile(`fresh is for`), "fresh", "leave out --fresh, which is for", "fresh is for"},
 	{regexp.MustCompile(`set Config\.Generation, or call AfterRestore in each copy`), "",
 		"", "start all but one of the copies anew"},

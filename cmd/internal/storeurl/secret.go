@@ -55,10 +55,9 @@ func hide(words ...string) {
 	slices.SortFunc(secrets.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
-// short matches a secret that is hidden as a word of its own alone: letters are in every text.
 var short = regexp.MustCompile(`^\w{1,3}$`)
 
-// Redact returns a text without secrets.
+// Redact returns a text without secrets: a short one is a word there, its letters are everywhere.
 func Redact(text string) string {
 	secrets.Lock()
 	defer secrets.Unlock()
