@@ -80,7 +80,7 @@ test-current: etcd ## what versions of servers may differ in, on those of Debian
 	@$(SERVERS) && home=$$(scripts/current-servers.sh) && \
 	UID_TEST_SERVERS=$$home/bin:$$home/zookeeper:$(CACHE)/etcd UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
 	  $(CURRENT) $(SERVED) && \
-	UID_TEST_SERVERS=$$home/bin UID_TEST_REQUIRE=mariadb,mysql,postgresql $(CURRENT) -run TestSQLOn ./cmd/ringuid && \
+	UID_TEST_SERVERS=$$home/bin UID_TEST_REQUIRE=mariadb,mysql,postgresql $(CURRENT) -run 'TestSQLOn|BaidusJava' ./cmd/ringuid ./internal/docs && \
 	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis $(CURRENT) ./worker/redisstore
 
 test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes

@@ -26,6 +26,11 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
+func TestMain(m *testing.M) {
+	epoch.Move()
+	os.Exit(m.Run())
+}
+
 // baidus is the script that makes the table for Java, and what a fleet has beside it.
 const baidus = `CREATE TABLE WORKER_NODE (
 	ID BIGINT NOT NULL AUTO_INCREMENT COMMENT 'auto increment id',
@@ -157,13 +162,14 @@ func (f *fleet) take(n int, makers ...maker) {
 func (f *fleet) moves() {
 	f.root, f.user = f.opens("root:"), f.opens("java:secret")
 	f.executes(baidus)
-	old := f.java // what Java made when its time was where Go's is now
-	if old.Epoch = f.ours.Epoch; f.over {
-		old.Epoch = f.java.Epoch.Add(-1 << 28 * time.Second)
+	old, real := f.java, f.java // what Java made when its bits of time were those that Go has now
+	old.Epoch = time.Now().Add(-time.Since(f.ours.Epoch) >> (f.java.WorkerBits - f.ours.WorkerBits))
+	if f.over {
+		real.Epoch = f.java.Epoch.Add(-1 << f.java.TimeBits * time.Second)
 	}
 	for range 3 {
-		m := f.startsJava(f.ours)
-		m.layout, m.sign = old, 0
+		m := f.startsJava(old)
+		m.layout, m.sign = real, 0
 		f.take(500, m)
 		m.ends()
 	}
@@ -215,9 +221,9 @@ func TestTheWayFromBaidusJava(t *testing.T) {
 		testserver.Missing(t, "root", "only root may run a program in an image")
 	}
 	env, _ := published(t)
-	epoch.Move()
 	later := epoch.Default.Sub(epoch.Published)
-	over := uid.BaiduLayout()
+	over, longer := uid.BaiduLayout(), uid.DefaultLayout()
+	longer.TimeBits, longer.WorkerBits = 30, 20
 	over.Epoch = over.End().Add(later)
 	lasts := uid.Layout{TimeBits: 29, WorkerBits: 21, SeqBits: 13, Unit: time.Second,
 		Epoch: time.Date(time.Now().Year()-1, 9, 20, 0, 0, 0, 0, time.FixedZone("", 8*60*60))}
@@ -225,12 +231,12 @@ func TestTheWayFromBaidusJava(t *testing.T) {
 		fleet
 		writes []string // the reader, in place of what the page has
 	}{
-		"negative ids": {fleet{java: over, ours: uid.DefaultLayout(), over: true}, []string{
+		"negative ids": {fleet{java: over, ours: longer, over: true}, []string{
 			"2026, 1, 1", fmt.Sprint(epoch.Default.Year(), ", 1, 1"),
 			"1463673600", fmt.Sprint(1463673600 + int64(later.Seconds())),
 			"1767225600", fmt.Sprint(epoch.Default.Unix())}},
 		"positive ids": {fleet{java: lasts, ours: lasts}, []string{
-			"TimeBits: 28, WorkerBits: 22", "TimeBits: 29, WorkerBits: 21",
+			"TimeBits: 30, WorkerBits: 20", "TimeBits: 29, WorkerBits: 21",
 			"2026, 1, 1, 0, 0, 0, 0, time.UTC", fmt.Sprint(lasts.Epoch.Year(),
 				`, 9, 20, 0, 0, 0, 0, time.FixedZone("", 8*60*60)`)}},
 	} {

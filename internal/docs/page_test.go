@@ -74,3 +74,6 @@ func (p page) blocks(language string) (all []string) {
 	}
 	return all
 }
+
+// block is the first of a language.
+func (p page) block(language string) string { return p.blocks(language)[0] }

@@ -193,13 +193,6 @@ func handles(t *testing.T, c exec.Cmd, env []string) (ids []string) {
 	return ids
 }
 
-// block is the first of a language in a page.
-func (p page) block(language string) string {
-	_, rest, _ := strings.Cut(p.text, "\n```"+language+"\n")
-	text, _, _ := strings.Cut(rest, "```")
-	return text
-}
-
 // start follows a page of docs/start, and runs its program where it is to run.
 func start(t *testing.T, name string) {
 	if os.Geteuid() != 0 {
