@@ -76,6 +76,9 @@ func TestALeasesFirstMinuteIsAheadToo(t *testing.T) {
 	r.IDsPerSecond, r.AheadSeconds = 8192, 59
 	assert.Contains(t, text(t, r), "59 s ahead of the clock, as\n")
 	assert.NotContains(t, text(t, r), "at this pace")
+	r = sample()
+	r.Class = "FencedLossy"
+	assert.NotContains(t, text(t, r), "at this pace", "it ends after a minute")
 }
 
 // AheadSeconds counts to the end of a tick that is not over yet.
@@ -149,6 +152,7 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	assert.Contains(t, got, "took 7.81 ns\n(in a function call 9.13 ns)\n")
 	assert.Contains(t, got, "900, asked for 1 k: it fell behind")
 	assert.Contains(t, got, "latency of a call from when it was due")
+	assert.Contains(t, got, "time per call  from when it was due, half took ")
 	r.IDs, r.Seconds, r.Rate, r.IDsPerSecond = 5, 0.6, 10, 8.3 // two goroutines took three and two
 	assert.NotContains(t, text(t, r), "behind")
 	assert.Contains(t, text(t, Report{}), "0 in 0 s", "nothing was run")

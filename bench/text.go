@@ -96,6 +96,9 @@ func perCallText(r Report) string {
 		return ""
 	}
 	text := fmt.Sprintf("half took %s or less, ", formatNS(float64(p50)))
+	if r.Rate > 0 {
+		text = "from when it was due, " + text
+	}
 	if p99, known := r.Latency["p99"]; known {
 		text += fmt.Sprintf("99 %% took %s or less, ", formatNS(float64(p99)))
 	}
@@ -126,10 +129,13 @@ func aheadText(r Report) string {
 	if r.IDsPerSecond <= holds {
 		return text + "as\nids are in a lease's first minute, and in a burst"
 	}
+	text += fmt.Sprintf("because\nthey were taken faster than the %s a second that the layout "+
+		"holds;\nthis used up %s %% of its time", aSecond(holds), threeDigits(100*r.LifeUsed))
+	if strings.HasPrefix(r.Class, "Fenced") { // ids are at most a minute ahead
+		return text
+	}
 	left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
-	return text + fmt.Sprintf("because\nthey were taken faster than the %s a second that the layout "+
-		"holds;\nthis used up %s %% of its time, which ends in %s at this pace", aSecond(holds),
-		threeDigits(100*r.LifeUsed), FormatSpan(left*holds/r.IDsPerSecond))
+	return text + ", which ends in " + FormatSpan(left*holds/r.IDsPerSecond) + " at this pace"
 }
 
 func errorsText(r Report) string {
