@@ -187,6 +187,10 @@ func (a *acquirer) take(v store.View, row store.Row) error {
 	if err != nil {
 		a.refused++
 	}
+	if 0 < row.Worker && row.Worker <= v.Keys {
+		a.c.Logger.Warn("WORKER_NODE has given this worker id out: if a Java process has it, end that: "+
+			"both make the same ids", "worker", row.Worker, "given_out", v.Keys)
+	}
 	if applied {
 		return nil
 	}

@@ -122,6 +122,13 @@ func TestPoolFromTheFirstKeyOn(t *testing.T) {
 			_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
 			require.ErrorIs(t, err, worker.ErrOverlap)
 		}
+		var log lines
+		c := claims(1, 1)
+		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		leased, err2 := worker.Leased(e.Store, c).Assign(t.Context(), needOfMove())
+		require.NoError(t, err2)
+		require.NoError(t, leased.Release(t.Context(), 0))
+		assert.Equal(t, 1, log.has(t, "WORKER_NODE has given this worker id out"))
 		_, statement, _ := strings.Cut(err.Error(), "above 7, have the keys continue above "+
 			"its worker ids: ")
 		e.exec(statement)
