@@ -109,7 +109,7 @@ func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 	k.replacing.Lock()
 	defer k.replacing.Unlock()
 	if h.restores != k.restores.Load() {
-		h = h.afterRestore()
+		h = h.afterRestore(errRestored)
 	}
 	return k.held.Swap(h)
 }
@@ -122,14 +122,14 @@ func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
 // ends with ErrLeaseLost, since the copies would go on with the same one.
 //
 // Config.Generation does this by itself, and before a take returns an id that a copy has.
-func (k *core) AfterRestore() { k.m.change(true, k.restored) }
+func (k *core) AfterRestore() { k.m.change(true, func() { k.abandon(errRestored) }) }
 
-// restored gives up what was granted before a snapshot of the machine.
-func (k *core) restored() {
+// abandon gives up what was granted before a snapshot of the machine, or a fork.
+func (k *core) abandon(why error) {
 	k.replacing.Lock()
 	defer k.replacing.Unlock()
 	k.restores.Add(1)
-	k.held.Store(k.held.Load().afterRestore())
+	k.held.Store(k.held.Load().afterRestore(why))
 	select {
 	case k.abandoned <- struct{}{}:
 	default: // one is pending

@@ -60,12 +60,13 @@ type copies struct {
 	generation *atomic.Uint64
 	dealt      atomic.Uint64
 	by         string // what the generation is; or none, and why
+	forks      bool   // it is generation.OfProcess: no machine was copied, the process was forked
 
 	dealing sync.Mutex
 	noticed atomic.Int64
 }
 
-// find finds the generation: the setting or the device's, or else one that never changes.
+// find finds the generation: the setting or the device's, or else one that a fork changes.
 func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
 	word, by, level := c.Generation, "Config.Generation", slog.LevelInfo
 	if word == nil {
@@ -77,7 +78,7 @@ func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
 			level = slog.LevelDebug
 			fallthrough
 		default:
-			word, by = new(atomic.Uint64), fmt.Sprintf("none: %v", err)
+			word, by, k.forks = c.ofProcess(), fmt.Sprintf("none: %v", err), true
 		}
 	}
 	k.generation, k.by = word, by
@@ -89,12 +90,18 @@ func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
 // copied reports whether the machine was copied, and that was not dealt with.
 func (k *copies) copied() bool { return k.generation.Load() != k.dealt.Load() }
 
-// deal gives up what the machine's copies have, too, once for each generation.
+// deal gives up what the machine's copies have, too, or the process that forked this one, once for
+// each generation.
 func (k *core) deal() {
 	k.dealing.Lock()
 	defer k.dealing.Unlock()
 	now := k.generation.Load()
 	if now == k.dealt.Load() {
+		return
+	}
+	if k.forks { // nothing else runs here that could ask for a worker id
+		k.m.change(true, func() { k.abandon(errForked) })
+		k.dealt.Store(now)
 		return
 	}
 	k.AfterRestore()

@@ -355,7 +355,7 @@ func TestWhatTheGenerationIs(t *testing.T) {
 		"none: it may not be read":        {nil, nil, fmt.Errorf("it may not be read"), true},
 		"none: " + os.ErrNotExist.Error(): {nil, nil, os.ErrNotExist, false},
 	} {
-		conf := settings{Generation: c.setting}
+		conf := settings{Generation: c.setting}.withDefaults()
 		log := logTo(&conf)
 		var k copies
 		k.find(conf, func() (*atomic.Uint64, error) { return c.word, c.err })
@@ -368,4 +368,41 @@ func TestWhatTheGenerationIs(t *testing.T) {
 	}
 	g := cached(t, worker.Static(1), settings{Generation: own, Logger: slog.New(slog.DiscardHandler)})
 	assert.Equal(t, "Config.Generation", g.Stats().Generation)
+}
+
+// A child has a copy of all that the process had, and nothing runs there that could get more.
+func TestAForkedChildMakesNoIDs(t *testing.T) {
+	if _, err := device(); err == nil {
+		t.Skip("this machine's device takes the place of what shows a fork")
+	}
+	for _, fenced := range []bool{true, false} {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+			c, word := testConfig(), new(atomic.Uint64)
+			c.ofProcess = func() *atomic.Uint64 { return word }
+			word.Store(1)
+			l := &restoring{testLease: granted(0, math.MaxInt32)}
+			g, err := open(assigner(func() worker.Lease {
+				if fenced {
+					return l
+				}
+				return unfencedLease{l.testLease}
+			}), c)
+			require.NoError(t, err)
+			defer g.Close()
+			take(t, g, 3)
+			word.Store(0)
+			began := time.Now()
+			for name, way := range waysToTake {
+				takes := way(g)
+				if takes == nil {
+					continue
+				}
+				_, err := takes(1)
+				assert.ErrorIs(t, err, ErrLeaseLost, name)
+				assert.ErrorContains(t, err, "was forked", name)
+			}
+			assert.Zero(t, time.Since(began), "without waiting")
+			assert.Zero(t, l.times.Load(), "who is gone may have kept its lock")
+		})
+	}
 }

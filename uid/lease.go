@@ -87,17 +87,21 @@ var (
 		"the process was restored from a snapshot, its copy may have the worker id too")
 	errUnfenced = errors.New("the machine was copied, and its copy has the same worker id, which is " +
 		"not fenced: start the process anew with another one, or take worker.Leased or Disposable")
+	errForked = errors.New("the process was forked, and goroutines do not run in the child: load " +
+		"what is written in Go after the fork, or ask `ringuid serve`")
 )
 
 // ended reports whether the generator makes no more ids.
-func (h *heldLease) ended() bool { return h.abandoned == errUnfenced }
+func (h *heldLease) ended() bool { return h.abandoned == errUnfenced || h.abandoned == errForked }
 
 // afterRestore ends the lease after a restore: it is abandoned, for another worker id if it is
-// fenced.
-func (h *heldLease) afterRestore() *heldLease {
-	h.AfterRestore()
+// fenced. After a fork, who renews the lease is gone, and may have kept a lock.
+func (h *heldLease) afterRestore(why error) *heldLease {
+	if why != errForked {
+		h.AfterRestore()
+	}
 	abandoned := *h
-	if abandoned.abandoned = errRestored; h.Class() == worker.Unfenced {
+	if abandoned.abandoned = why; h.Class() == worker.Unfenced && why != errForked {
 		abandoned.abandoned = errUnfenced
 	}
 	return &abandoned

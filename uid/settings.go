@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/generation"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -39,6 +40,7 @@ type settings struct {
 	Now          func() time.Time
 	maxSegment   time.Duration // how long the monotonic clock alone is relied on
 	spread       time.Duration // in which copies of a machine ask for other worker ids
+	ofProcess    func() *atomic.Uint64
 	Logger       *slog.Logger
 }
 
@@ -66,6 +68,9 @@ func (c settings) withDefaults() settings {
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.spread = time.Second
+	if c.ofProcess == nil {
+		c.ofProcess = generation.OfProcess
+	}
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse
