@@ -89,10 +89,13 @@ func TestABurstOnAClockOfWholeSeconds(t *testing.T) {
 		n := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
 		s := memory.NewAt(func() time.Time { return time.Now().Truncate(time.Second) })
 		openRows(t, s, n.pool(), 1, n.pool().TickAt(time.Now())-1)
-		views := 0
+		views, writes := 0, 0
 		l, err := Leased(through(func(ctx context.Context, call any) answer {
-			if _, reads := call.(lookup); reads {
+			switch call.(type) {
+			case lookup:
 				views++
+			case store.Write:
+				writes++
 			}
 			return ask(ctx, s, call)
 		}), Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)}).Assign(t.Context(), n)
@@ -107,6 +110,7 @@ func TestABurstOnAClockOfWholeSeconds(t *testing.T) {
 		_, hi := l.Grant()
 		assert.GreaterOrEqual(t, hi, n.pool().TickAt(time.Now().Add(58*time.Second)))
 		assert.LessOrEqual(t, views, 30)
+		assert.LessOrEqual(t, writes, 12, "one for each second")
 	})
 }
 
