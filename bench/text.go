@@ -127,7 +127,7 @@ func aheadText(r Report) string {
 	text := "the last ids have times that are " + FormatSpan(r.AheadSeconds) + " ahead of the clock, "
 	holds := math.Ldexp(1/layout.Unit.Seconds(), layout.SeqBits)
 	if r.IDsPerSecond <= holds {
-		return text + "as\nids are in a lease's first minute, and in a burst"
+		return text + "as\nids are in a store's first minute, and in a burst"
 	}
 	text += fmt.Sprintf("because\nthey were taken faster than the %s a second that the layout "+
 		"holds;\nthis used up %s %% of its time", aSecond(holds), threeDigits(100*r.LifeUsed))

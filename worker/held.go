@@ -57,10 +57,10 @@ func hold(class Class, a acquirer) *held {
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
 	l.clocks.Store(new(l.keeper.clocks))
-	first := grants.Start(a.h.view.Pool, a.h.first)
+	first, now := grants.Start(a.h.view.Pool, a.h.first), a.c.clock.Wall().UTC()
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
-		"layout", layoutName(a.need.Fingerprint), "times_in_ids_from", first,
-		"ahead_of_the_clock", max(0, first.Sub(a.c.clock.Wall()).Round(time.Second)))
+		"layout", layoutName(a.need.Fingerprint), "times_in_ids_from", later(first, now),
+		"ahead_of_the_clock", max(0, first.Sub(now).Round(time.Second)))
 	ended := func(why any) {
 		a.c.Logger.Error("panic or Goexit of the store's client; going on", "panic", why)
 	}

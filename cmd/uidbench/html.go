@@ -59,7 +59,7 @@ func figures(r bench.Report) (all []figure) {
 		func(percent float64) string { return fmt.Sprintf("%.3g %%", percent) }))
 	return append(all, draw(r, figure{Name: "ahead", Title: "How far ahead of the clock the ids are",
 		Caption: "More than a tick, where ids are taken faster than the layout holds them, and in a " +
-			"lease's first minute."},
+			"store's first minute."},
 		func(s bench.Sample) float64 { return s.AheadSeconds }, bench.FormatSpan))
 }
 

@@ -29,7 +29,7 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 		{"A ring of 65,536 ids, which fills when ids are taken fast. Calls that had to wait: 42.",
 			"100 %"},
 		{"More than a tick, where ids are taken faster than the layout holds them, and in a " +
-			"lease's first minute.", "16.7 h"},
+			"store's first minute.", "16.7 h"},
 	} {
 		assert.Equal(t, want.caption, all[i].Caption)
 		assert.Equal(t, want.top, all[i].Labels[0])

@@ -107,8 +107,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it loads nothing else")
 	flags.StringSliceVar(&f.failing, "fail", nil, "exit with 4 if this `EXPRESSION` is true: "+
-		limitForms+"; ratio is the time per id in atomic adds; only with --rate every call is timed; "+
-		"type several with commas")
+		limitForms+"; ratio is the time per id in atomic adds; only with --rate and --server every "+
+		"call is timed; type several with commas")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
