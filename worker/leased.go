@@ -218,6 +218,8 @@ func (a *acquirer) confirm() error {
 	case failed != errMissed && a.refused%mostRefused == 0:
 		return fmt.Errorf("worker: the store can be read but not written: %w", failed)
 	}
-	a.missed++
+	if a.missed++; failed == errMissed && a.missed%mostRounds == 0 { // which is tried again
+		return errMissed
+	}
 	return a.pause(backOff(a.missed, a.at.nonce))
 }

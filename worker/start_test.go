@@ -91,6 +91,27 @@ func TestAStartFindsTheRowThatItHasTaken(t *testing.T) {
 	})
 }
 
+// Others are faster each time, or the store does without an error what somebody told it to do
+// instead: it asks less and less often, and says both.
+func TestAStartThatMissesItsRow(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		writes := 0
+		faster := through(func(ctx context.Context, call any) answer {
+			if _, takes := call.(store.Write); takes {
+				writes++
+				return answer{}
+			}
+			return ask(ctx, s.Store, call)
+		})
+		ctx, end := context.WithTimeout(t.Context(), 30*time.Second)
+		defer end()
+		_, err := Leased(faster, s.claim).Assign(ctx, need)
+		require.ErrorIs(t, err, errMissed)
+		assert.ErrorContains(t, err, "trigger")
+		assert.Less(t, writes, 100)
+	})
+}
+
 // While its database is away, a start with Disposable uses up no keys, and few when the answers
 // get lost.
 func TestDisposableTriesUntilTheStoreAnswers(t *testing.T) {
