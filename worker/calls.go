@@ -140,5 +140,5 @@ func backOff(failures int, random store.Nonce) time.Duration {
 }
 
 // errMissed means that a write's condition failed, although it held in the view before it.
-var errMissed = errors.New("worker: nothing was written: the row changed meanwhile, or a trigger, " +
-	"rule or policy of the store keeps it as it is")
+var errMissed = errors.New("worker: nothing was written: the row changed meanwhile, or a " +
+	"trigger, rule or policy of the store keeps it as it is")
