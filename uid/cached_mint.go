@@ -48,6 +48,7 @@ type pause struct {
 	until time.Time // when it may pass by itself; zero: when the padder is woken
 	ahead bool      // MaxAhead holds the padder back, or a lease that may not borrow
 	news  string    // what the log says is waited for; "": no line
+	since time.Time // when minting paused
 	final bool      // nothing may ever be minted again
 }
 

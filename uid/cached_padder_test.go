@@ -109,6 +109,28 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 	})
 }
 
+// A grant that ends, and goes on when that is noticed, as after a restart of the store, is no news
+// while there are ids.
+func TestAWaitForTheLeaseIsLoggedWhenItLasts(t *testing.T) {
+	withPadder(t, func(_ *settings, l *testLease) { l.hi = bubbleStart.Unix() + 1 }, func(p padded) {
+		p.sleep(3 * time.Second)
+		take(p.t, p, 5)
+		synctest.Wait()
+		require.NotZero(t, p.used())
+		p.lease.set(func() { p.lease.hi += 10 })
+		synctest.Wait()
+		assert.Zero(t, p.lines("ids can be made"), "nothing was said before")
+		assert.Zero(t, p.lines("no new ids"))
+		p.sleep(12 * time.Second)
+		take(p.t, p, 5)
+		p.sleep(time.Second)
+		take(p.t, p, 1)
+		synctest.Wait()
+		assert.NotZero(t, p.used())
+		assert.Equal(t, 1, p.lines("no new ids"))
+	})
+}
+
 // A load that borrows ever more is worth one line, and the clock's catching up one more,
 // whether or not anybody takes ids then.
 func TestIdsFarAheadAreLoggedOnce(t *testing.T) {

@@ -69,6 +69,11 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 func (m *mint) setPause(next *pause) {
 	was, logged := m.pause, &m.logged
 	m.pause = next
+	if next != nil {
+		if next.since = m.now; was != nil {
+			next.since = was.since
+		}
+	}
 	switch {
 	case next == nil:
 		if logged.paused {
@@ -80,7 +85,7 @@ func (m *mint) setPause(next *pause) {
 			m.conf.Logger.Error("no more ids can be made", "reason", next.err)
 		}
 	case logged.paused || m.now.Sub(logged.pausedAt).Abs() < time.Minute:
-	case next.news != "" && (m.used() == 0 || next.until.IsZero()):
+	case next.news != "" && (m.used() == 0 || next.until.IsZero() && m.now.Sub(next.since) >= time.Second):
 		logged.paused, logged.pausedAt = true, m.now
 		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "ready", m.ring.Left(),
 			"reason", next.err)
