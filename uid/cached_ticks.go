@@ -65,7 +65,8 @@ func (m *mint) early(tick, latest int64, ahead time.Duration) *pause {
 
 // setPause notes why nothing is minted, or that minting has resumed, and logs it when that is
 // new: takes wait for it, or will once the ring is empty. It does not log every second, since
-// a load that uses all that is granted waits again and again.
+// a load that uses all that is granted waits again and again, nor what lasts less than a second
+// while there are ids: after a restart of the store, it is some microseconds.
 func (m *mint) setPause(next *pause) {
 	was, logged := m.pause, &m.logged
 	m.pause = next
@@ -85,7 +86,8 @@ func (m *mint) setPause(next *pause) {
 			m.conf.Logger.Error("no more ids can be made", "reason", next.err)
 		}
 	case logged.paused || m.now.Sub(logged.pausedAt).Abs() < time.Minute:
-	case next.news != "" && (m.used() == 0 || next.until.IsZero() && m.now.Sub(next.since) >= time.Second):
+	case next.news != "" &&
+		(m.used() == 0 || next.until.IsZero() && m.now.Sub(next.since) >= time.Second):
 		logged.paused, logged.pausedAt = true, m.now
 		m.conf.Logger.Warn("no new ids: waiting for "+next.news, "ready", m.ring.Left(),
 			"reason", next.err)
