@@ -101,7 +101,7 @@ func TestTheTranslationsOfThesePagesHaveTheirCode(t *testing.T) {
 		}
 		return all
 	}
-	for _, name := range []string{"README.md", "docs/start.md"} {
+	for _, name := range []string{"README.md", "docs/start.md", "docs/start/baidu.md"} {
 		translation := readPage(t, strings.TrimSuffix(name, ".md")+".zh_cn.md")
 		assert.Equal(t, code(readPage(t, name)), code(translation), translation.name)
 	}
