@@ -107,19 +107,9 @@ func TestTheTranslationsOfThesePagesHaveTheirCode(t *testing.T) {
 	}
 }
 
-// They may import whatever the modules of this workspace require.
-func TestTheProgramsOfOtherPagesAreCompiled(t *testing.T) {
+// So it is run.
+func TestAWholeProgramIsOnAPageThatIsFollowed(t *testing.T) {
 	for _, p := range pages(t) {
-		if p.followed() || strings.HasSuffix(p.name, ".zh_cn.md") {
-			continue
-		}
-		for _, program := range p.programs() {
-			file := filepath.Join(t.TempDir(), "main.go")
-			require.NoError(t, os.WriteFile(file, []byte(program), 0o644))
-			c := exec.Command("go", "vet", file)
-			c.Dir = root
-			out, err := c.CombinedOutput()
-			assert.NoError(t, err, "%s\n%s", p.name, out)
-		}
+		assert.True(t, p.followed() || p.name == "README.zh_cn.md" || len(p.programs()) == 0, p.name)
 	}
 }
