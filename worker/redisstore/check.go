@@ -59,7 +59,7 @@ func (s *rows) check(ctx context.Context, c *redis.Client) error {
 		// It may be the primary soon, so a start tries again.
 		return fmt.Errorf("the server at %s is a %s: connect to the primary", c.Options().Addr, role)
 	}
-	replicas, _ := strconv.Atoi(field(info, "connected_slaves"))
+	replicas := replicas(info)
 	if s.o.AssertAllReplicas {
 		inCluster := field(info, "cluster_enabled") == "1"
 		if err := s.checkAllReplicas(ctx, c, inCluster, replicas); err != nil {
@@ -107,9 +107,16 @@ func (s *rows) rented(info string) error {
 
 // half is how many replicas are half of those that are connected, rounded up: if a cut leaves two
 // primaries, one was a replica, so they cannot both have half of the replicas.
-func half(info string) int64 {
-	replicas, _ := strconv.ParseInt(field(info, "connected_slaves"), 10, 64)
-	return (replicas + 1) / 2
+func half(info string) int64 { return int64(replicas(info)+1) / 2 }
+
+// replicas is how many are connected. Who tells no port where others do is no server, but a backup
+// (redis-cli --rdb) or another reader of the stream.
+func replicas(info string) int {
+	all, _ := strconv.Atoi(field(info, "connected_slaves"))
+	if readers := strings.Count(info, ",port=0,"); readers < all {
+		return all - readers
+	}
+	return all
 }
 
 // checkAllReplicas looks for evidence that MinReplicas does not count all that can be promoted.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -110,18 +112,23 @@ func TestInfoWithoutSections(t *testing.T) {
 	assert.Empty(t, field("# Replication\r\nmaster_role:x\r\n", "role"))
 }
 
-// Replicas that a cut takes from an old primary count for those that saw them.
+// Replicas that a cut takes from an old primary count for those that saw them. A backup is none.
 func TestHalfOfTheReplicasThatThereWere(t *testing.T) {
 	server, s := durable(t)
 	s.o.AssertDurable = true
 	must(t, s.client, "CONFIG", "SET", "min-replicas-to-write", "1")
-	for range 3 {
+	for i := range 5 {
 		c, err := net.Dial("tcp", server.Addr())
 		require.NoError(t, err)
 		defer c.Close()
+		if i < 3 {
+			fmt.Fprint(c, "REPLCONF listening-port 1\r\n")
+			_, err = c.Read(make([]byte, len("+OK\r\n")))
+			require.NoError(t, err)
+		}
 		fmt.Fprint(c, "SYNC\r\n")
 	}
-	for _, connected := range []string{"3", "0"} {
+	for _, connected := range []string{"5", "0"} {
 		require.Eventually(t, func() bool {
 			return field(s.client.Info(t.Context()).Val(), "connected_slaves") == connected
 		}, time.Minute, 10*time.Millisecond)
@@ -130,6 +137,25 @@ func TestHalfOfTheReplicasThatThereWere(t *testing.T) {
 		assert.EqualValues(t, 2, n)
 		must(t, s.client, "CLIENT", "KILL", "TYPE", "replica")
 	}
+	assert.ErrorContains(t, s.missing(1, 2), "if replicas were removed, start this process anew")
+	assert.NotContains(t, s.missing(0, 1).Error(), "anew", "MinReplicas")
+}
+
+// Generators may share a store.
+func TestHammerOfTheMostThatWasFound(t *testing.T) {
+	var most atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for v := range int64(300_000) {
+				if got := raise(&most, v); got < v {
+					t.Errorf("%d after %d", got, v)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // A server that has replicas, or will, continues alone for its max-lag and two seconds. Where the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -156,8 +157,7 @@ func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
 			return 0, err
 		}
 		s.grantsAlone(mostLag)
-		s.half.Store(max(1, s.half.Load(), half(info)))
-		return s.half.Load(), err
+		return raise(&s.half, max(1, half(info))), err
 	}
 	all, err := c.ConfigGet(ctx, "min-replicas-*").Result()
 	n, _ := strconv.ParseInt(all["min-replicas-to-write"], 10, 64)
@@ -170,11 +170,23 @@ func (s *rows) demanded(ctx context.Context, c redis.Cmdable) (int64, error) {
 // grantsAlone notes for how long the server continues whose min-replicas-max-lag is lag.
 func (s *rows) grantsAlone(lag int) {
 	if d := int64(time.Duration(lag+2) * time.Second); !s.o.AssertAllReplicas {
-		s.alone.Store(max(s.alone.Load(), d))
+		raise(&s.alone, d)
 	}
 }
 
+// raise makes n at least v, whoever else does, and returns it.
+func raise(n *atomic.Int64, v int64) int64 {
+	for was := n.Load(); was < v; was = n.Load() {
+		n.CompareAndSwap(was, v)
+	}
+	return n.Load()
+}
+
 func (s *rows) missing(have, want int64) error {
+	or := ""
+	if want == s.half.Load() { // it never falls
+		or = ", or, if replicas were removed, start this process anew"
+	}
 	return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link "+
-		"and disk, or raise Options.WaitTimeout", have, want, s.o.WaitTimeout)
+		"and disk, or raise Options.WaitTimeout%s", have, want, s.o.WaitTimeout, or)
 }
