@@ -45,7 +45,8 @@ func mysqlFit(s map[string]string, leases bool) error {
 			"WORKER_NODE with AUTO_INCREMENT = N, above all keys that it ever gave out", s["engine"])
 	case s["other_case"] != "":
 		return unfit("there is a table %[2]s, whose keys would not be seen: type RENAME TABLE %[2]s TO "+
-			"WORKER_NODE, for all programs", s["other_case"])
+			"WORKER_NODE, for all programs, after DROP TABLE of the one that none uses, if there are two",
+			s["other_case"])
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return errReadOnly
 	case s["wsrep_on"] == "OFF" && s["wsrep_provider_name"] != "": // it was loaded
@@ -122,7 +123,8 @@ UNION ALL SELECT 'engine', MIN(TABLE_NAME) FROM information_schema.TABLES WHERE 
     AND TABLE_NAME IN ('uid_lease', 'uid_lease_head', 'WORKER_NODE') AND ENGINE <> 'InnoDB'
 UNION ALL SELECT 'other_case', MIN(TABLE_NAME) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()
     AND UPPER(TABLE_NAME) = 'WORKER_NODE' AND UPPER(COLUMN_NAME) = 'LAUNCH_DATE'
-    AND @@lower_case_table_names = 0 AND BINARY TABLE_NAME <> 'WORKER_NODE'`,
+    AND @@lower_case_table_names = 0 AND BINARY TABLE_NAME <> 'WORKER_NODE' AND BINARY TABLE_NAME NOT IN (SELECT BINARY TABLE_NAME
+        FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() AND UPPER(TABLE_NAME) = 'WORKER_NODE')`,
 	} {
 		if err := read(query); err != nil {
 			return nil, err

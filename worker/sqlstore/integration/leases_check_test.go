@@ -162,7 +162,7 @@ func TestATableOfKeysInLowerCase(t *testing.T) {
 		e.inited()
 		e.check(t, "type "+rename, "", "")
 		e.starts(t, "type "+rename)
-		e.exec("DROP TABLE WORKER_NODE", rename)
+		e.exec("DROP TABLE WORKER_NODE", rename, "CREATE VIEW worker_node AS SELECT * FROM WORKER_NODE")
 		_, err := e.Check(t.Context())
 		require.NoError(t, err)
 	})
