@@ -158,6 +158,9 @@ func (k *core) Done() <-chan struct{} { return k.done.Done() }
 func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
+		if k.forked() { // there is nobody to wait for, and nothing to give back
+			return
+		}
 		k.following.Wait()
 		last := k.flush() // life has ended: nothing is minted any more
 		h := k.held.Load()

@@ -90,6 +90,11 @@ func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
 // copied reports whether the machine was copied, and that was not dealt with.
 func (k *copies) copied() bool { return k.generation.Load() != k.dealt.Load() }
 
+// forked reports whether this is a child of the process that the generator was opened in.
+func (k *core) forked() bool {
+	return k.forks && k.copied() || k.held.Load().abandoned == errForked
+}
+
 // deal gives up what the machine's copies have, too, or the process that forked this one, once for
 // each generation.
 func (k *core) deal() {

@@ -406,3 +406,35 @@ func TestAForkedChildMakesNoIDs(t *testing.T) {
 		})
 	}
 }
+
+// Where a child ends, as at the exit of an interpreter, nobody is there to wait for.
+func TestAForkedChildCloses(t *testing.T) {
+	if _, err := device(); err == nil {
+		t.Skip("this machine's device takes the place of what shows a fork")
+	}
+	for _, takes := range []bool{true, false} {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+			c, word := testConfig(), new(atomic.Uint64)
+			c.ofProcess = func() *atomic.Uint64 { return word }
+			word.Store(1)
+			l := granted(0, math.MaxInt32)
+			g, err := open(assigner(func() worker.Lease { return l }), c)
+			require.NoError(t, err)
+			switch g := g.(type) { // to whom nobody of these is there
+			case *CachedGenerator:
+				g.following.Add(1)
+			case *DefaultGenerator:
+				g.following.Add(1)
+			}
+			word.Store(0)
+			if takes {
+				_, err = g.GetUID()
+				require.ErrorIs(t, err, ErrLeaseLost)
+			}
+			require.NoError(t, g.Close())
+			_, err = g.GetUID()
+			assert.ErrorIs(t, err, ErrClosed)
+			assert.Empty(t, l.released, "the parent has it")
+		})
+	}
+}
