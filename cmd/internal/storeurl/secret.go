@@ -55,7 +55,7 @@ func hide(words ...string) {
 	slices.SortFunc(secrets.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
-var short = regexp.MustCompile(`^\w{1,3}$`)
+var short = regexp.MustCompile(`^\w{1,2}$`)
 
 // Redact returns a text without secrets: a short one is a word there, its letters are everywhere.
 func Redact(text string) string {
