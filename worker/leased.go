@@ -188,8 +188,8 @@ func (a *acquirer) take(v store.View, row store.Row) error {
 		a.refused++
 	}
 	if 0 < row.Worker && row.Worker <= v.Keys {
-		a.c.Logger.Warn("WORKER_NODE has given this worker id out: if a Java process has it, end that: "+
-			"both make the same ids", "worker", row.Worker, "given_out", v.Keys)
+		a.c.Logger.Warn("WORKER_NODE has given this worker id out: if a Java process of this layout "+
+			"has it, end that: both make the same ids", "worker", row.Worker, "given_out", v.Keys)
 	}
 	if applied {
 		return nil

@@ -151,8 +151,13 @@ func (f *migrateFlags) premises(mayGoOn bool) (all []string) {
 
 func (f *migrateFlags) writeText(w io.Writer, a migration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "old\t%s\n\tuntil %s, and %v ahead of that, at most until %s\n", a.From,
-		cli.FormatTime(f.at, f.from.Unit), f.ahead, cli.FormatTime(f.from.End(), f.from.Unit))
+	until, end := cli.FormatTime(f.at, f.from.Unit), cli.FormatTime(f.from.End(), f.from.Unit)
+	if f.from.End().Before(f.at) {
+		until = "its time ended at " + end
+	} else {
+		until += fmt.Sprintf(", and %v ahead of that, at most until %s", f.ahead, end)
+	}
+	fmt.Fprintf(t, "old\t%s\n\tuntil %s\n", a.From, until)
 	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
 		cli.FormatTime(f.at, f.to.Unit), cli.FormatTime(f.to.End(), f.to.Unit))
 	if a.Safe {
