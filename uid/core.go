@@ -62,7 +62,7 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 	}
 	life, end := context.WithCancelCause(context.Background())
 	k.begin(life, c)
-	k.find(c, device) // before a worker id is asked for
+	k.find(c) // before a worker id is asked for
 	k.assigner, k.end, k.abandoned = a, end, make(chan struct{}, 1)
 	k.done, k.giveUp = context.WithCancel(life)
 	if err := k.checkAbove(nil, ahead); err != nil {

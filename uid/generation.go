@@ -67,11 +67,11 @@ type copies struct {
 }
 
 // find finds the generation: the setting or the device's, or else one that a fork changes.
-func (k *copies) find(c settings, device func() (*atomic.Uint64, error)) {
+func (k *copies) find(c settings) {
 	word, by, level := c.Generation, "Config.Generation", slog.LevelInfo
 	if word == nil {
 		var err error
-		switch word, err = device(); {
+		switch word, err = c.device(); {
 		case err == nil:
 			by = vmClock
 		case errors.Is(err, fs.ErrNotExist): // as on most machines

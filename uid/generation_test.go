@@ -356,9 +356,10 @@ func TestWhatTheGenerationIs(t *testing.T) {
 		"none: " + os.ErrNotExist.Error(): {nil, nil, os.ErrNotExist, false},
 	} {
 		conf := settings{Generation: c.setting}.withDefaults()
+		conf.device = func() (*atomic.Uint64, error) { return c.word, c.err }
 		log := logTo(&conf)
 		var k copies
-		k.find(conf, func() (*atomic.Uint64, error) { return c.word, c.err })
+		k.find(conf)
 		assert.Equal(t, want, k.by)
 		assert.False(t, k.copied(), "the first that is seen is no copy's")
 		assert.Equal(t, c.logged, log.Len() > 0, want)
@@ -370,16 +371,20 @@ func TestWhatTheGenerationIs(t *testing.T) {
 	assert.Equal(t, "Config.Generation", g.Stats().Generation)
 }
 
+// forking are settings with which a process is forked when the word is 0.
+func forking() (settings, *atomic.Uint64) {
+	c, word := testConfig(), new(atomic.Uint64)
+	word.Store(1)
+	c.device = func() (*atomic.Uint64, error) { return nil, os.ErrNotExist }
+	c.ofProcess = func() *atomic.Uint64 { return word }
+	return c, word
+}
+
 // A child has a copy of all that the process had, and nothing runs there that could get more.
 func TestAForkedChildMakesNoIDs(t *testing.T) {
-	if _, err := device(); err == nil {
-		t.Skip("this machine's device takes the place of what shows a fork")
-	}
 	for _, fenced := range []bool{true, false} {
 		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
-			c, word := testConfig(), new(atomic.Uint64)
-			c.ofProcess = func() *atomic.Uint64 { return word }
-			word.Store(1)
+			c, word := forking()
 			l := &restoring{testLease: granted(0, math.MaxInt32)}
 			g, err := open(assigner(func() worker.Lease {
 				if fenced {
@@ -409,14 +414,9 @@ func TestAForkedChildMakesNoIDs(t *testing.T) {
 
 // Where a child ends, as at the exit of an interpreter, nobody is there to wait for.
 func TestAForkedChildCloses(t *testing.T) {
-	if _, err := device(); err == nil {
-		t.Skip("this machine's device takes the place of what shows a fork")
-	}
 	for _, takes := range []bool{true, false} {
 		eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
-			c, word := testConfig(), new(atomic.Uint64)
-			c.ofProcess = func() *atomic.Uint64 { return word }
-			word.Store(1)
+			c, word := forking()
 			l := granted(0, math.MaxInt32)
 			g, err := open(assigner(func() worker.Lease { return l }), c)
 			require.NoError(t, err)

@@ -40,6 +40,7 @@ type settings struct {
 	Now          func() time.Time
 	maxSegment   time.Duration // how long the monotonic clock alone is relied on
 	spread       time.Duration // in which copies of a machine ask for other worker ids
+	device       func() (*atomic.Uint64, error)
 	ofProcess    func() *atomic.Uint64
 	Logger       *slog.Logger
 }
@@ -68,8 +69,8 @@ func (c settings) withDefaults() settings {
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.spread = time.Second
-	if c.ofProcess == nil {
-		c.ofProcess = generation.OfProcess
+	if c.device == nil {
+		c.device, c.ofProcess = device, generation.OfProcess
 	}
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.ClockBack == nil {

@@ -89,7 +89,7 @@ func (c Class) String() string {
 // MarshalText lets reports and logs show the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// once is of a lease, which one generator may have.
+// once is the part of a lease that lets one generator alone have it.
 type once struct{ taken atomic.Bool }
 
 // Take returns false if a generator has taken the lease before.

@@ -3,7 +3,6 @@ package testserver_test
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 
@@ -26,21 +25,9 @@ func TestAGenerationInAFileOfAnImage(t *testing.T) {
 	merged := filepath.Join(dir, "merged")
 	require.NoError(t, os.Mkdir(merged, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lower", "word"), make([]byte, 8), 0o600))
-	mounted := make(chan bool)
-	go func() {
-		done := false
-		defer func() { mounted <- done }()
-		runtime.LockOSThread() // which ends with this goroutine, and its mounts
-		if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
-			t.Log(err)
-			return
-		}
-		assert.NoError(t, syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
-		if err := syscall.Mount("overlay", merged, "overlay", 0, options[1:]); err != nil {
-			t.Log(err)
-			return
-		}
-		done = true
+	testserver.Mounted(t, "overlayfs", func() error {
+		return syscall.Mount("overlay", merged, "overlay", 0, options[1:])
+	}, func() {
 		word, err := uid.MapGeneration(filepath.Join(merged, "word"))
 		if !assert.NoError(t, err) {
 			return
@@ -56,8 +43,5 @@ func TestAGenerationInAFileOfAnImage(t *testing.T) {
 		assert.NoError(t, syscall.Mount("", merged, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 		_, err = uid.MapGeneration(filepath.Join(merged, "word"))
 		assert.ErrorContains(t, err, "put it on a volume")
-	}()
-	if !<-mounted {
-		testserver.Missing(t, "mount", "the right to mount overlayfs")
-	}
+	})
 }
