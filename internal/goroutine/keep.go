@@ -23,9 +23,11 @@ func Keep(ctx context.Context, spawn func(f func()), f func(), ended func(why an
 				spawn(func() { keep(time.Second) })
 			}
 		}()
-		select {
-		case <-time.After(after):
-		case <-ctx.Done():
+		if after > 0 {
+			select {
+			case <-time.After(after):
+			case <-ctx.Done():
+			}
 		}
 		f()
 		returned = true
