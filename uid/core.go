@@ -86,7 +86,8 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c settings, ahead ti
 
 // assign asks the assigner for a worker id.
 func (k *core) assign(ctx context.Context) (worker.Lease, error) {
-	l, err := k.assigner.Assign(asynclog.With(ctx, k.conf.Logger), k.layout.Need())
+	need := k.layout.Need()
+	l, err := k.assigner.Assign(asynclog.With(ctx, k.conf.Logger), need)
 	switch {
 	case errors.Is(err, worker.ErrIDRange):
 		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
@@ -95,9 +96,8 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 	case l == nil:
 		return nil, fmt.Errorf("%w: the assigner returned neither a lease nor an error", ErrConfig)
 	}
-	if own, ok := l.(interface{ Take() bool }); ok && !own.Take() { // nor is it released
-		return nil, fmt.Errorf("%w: the assigner returned a lease that another generator has, and both "+
-			"would make the same ids: let each call of Assign ask for one", ErrConfig)
+	if err := l.Take(need); err != nil { // nor is it released: another generator may use it
+		return nil, fmt.Errorf("%w: what the assigner returned: %w", ErrConfig, err)
 	}
 	if err := k.check(l); err != nil {
 		return nil, k.unused(ctx, l, err)

@@ -312,7 +312,7 @@ func TestALeaseHasOneGenerator(t *testing.T) {
 		g, err := open(remembers, c)
 		require.NoError(t, err)
 		defer g.Close()
-		_, err = open(remembers, c)
+		_, err = open(assigner(func() worker.Lease { return struct{ worker.Lease }{l} }), c)
 		require.ErrorIs(t, err, ErrConfig)
 		assert.ErrorContains(t, err, "another generator has")
 		assert.True(t, onlyRow(t, s, c.Layout).Held, "it was not released")
@@ -326,5 +326,22 @@ func TestALeaseHasOneGenerator(t *testing.T) {
 		defer g.Close()
 		_, err = open(remembers, c)
 		require.ErrorIs(t, err, ErrConfig)
+	})
+}
+
+// An assigner that asks for one layout whatever it is asked for would give two processes, each
+// with a layout of its own, the worker id that one of them leased in the other's pool.
+func TestALeaseIsOfOneLayout(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, s := newPool(time.Second)
+		other := c.Layout
+		other.Epoch = other.Epoch.Add(time.Hour)
+		l, err := worker.Leased(s, only()).Assign(t.Context(), other.Need())
+		require.NoError(t, err)
+		_, err = open(assigner(func() worker.Lease { return l }), c)
+		require.ErrorIs(t, err, ErrConfig)
+		require.ErrorIs(t, err, worker.ErrClaim)
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi, "nothing may be used")
 	})
 }

@@ -154,6 +154,7 @@ type testLease struct {
 
 func (l *testLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
+func (*testLease) Take(worker.Need) error     { return nil }
 func (l *testLease) WorkerID() int64          { return l.id }
 func (l *testLease) Class() worker.Class      { return worker.Fenced }
 func (l *testLease) Changed() <-chan struct{} { return l.changed.Next() }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
 	once
+	need  Need
 	class Class
 
 	mu     sync.Mutex // not held while the keeper is in a call; see unlock
@@ -53,7 +55,7 @@ func hold(class Class, a acquirer) *held {
 	clocks, differ := a.clocks, a.differ
 	a.caller = a.c.caller(ctx, a.store, a.need)
 	a.clocks, a.differ = clocks, differ
-	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
+	l := &held{need: a.need, class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
 	l.clocks.Store(new(l.keeper.clocks))
@@ -67,6 +69,16 @@ func hold(class Class, a acquirer) *held {
 	goroutine.Keep(ctx, l.running.Go, l.run, ended)
 	goroutine.Keep(ctx, l.running.Go, a.fill, ended)
 	return l
+}
+
+// Take refuses a generator of another layout: the worker id may be leased in its layout as well.
+func (l *held) Take(n Need) error {
+	if err := l.once.Take(n); err != nil || n.pool() == l.need.pool() {
+		return err
+	}
+	l.AfterRestore() // the worker id becomes free when the lease ends
+	return fmt.Errorf("%w: the lease is for the layout %q, and the generator's is %q: hand on the need "+
+		"that Assign is called with", ErrClaim, layoutName(l.need.Fingerprint), layoutName(n.Fingerprint))
 }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }

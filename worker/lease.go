@@ -16,6 +16,11 @@ import (
 //
 // One's own way to get worker ids is an [AssignerFunc], which needs no Lease of its own.
 type Lease interface {
+	// Take is called by a generator before it uses the lease, with what its layout needs. It
+	// returns an error if another generator has the lease, or if it was assigned for another
+	// layout: the same ids would be made twice. Then nothing else of it is called.
+	Take(n Need) error
+
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
 
@@ -92,8 +97,13 @@ func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 // once is the part of a lease that lets one generator alone have it.
 type once struct{ taken atomic.Bool }
 
-// Take returns false if a generator has taken the lease before.
-func (o *once) Take() bool { return !o.taken.Swap(true) }
+func (o *once) Take(Need) error {
+	if o.taken.Swap(true) {
+		return fmt.Errorf("%w: another generator has the lease, and both would make the same ids: "+
+			"let each call of Assign ask for one", ErrClaim)
+	}
+	return nil
+}
 
 // forever is the lease of a worker id that is held without a time limit.
 type forever struct {

@@ -139,21 +139,15 @@ func instant(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
-// Now adds the time by which the clock may have advanced while the answer came.
 func (s *tables) Now(ctx context.Context) (time.Time, error) {
-	type asked struct {
-		ms int64
-		at time.Time
-	}
-	now, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (a asked, err error) {
-		a.at = time.Now()
-		err = c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1) o WHERE {sound}`).Scan(&a.ms)
-		return a, err
+	now, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (ms int64, err error) {
+		err = c.QueryRowContext(ctx, `SELECT `+s.now+` FROM (SELECT 1) o WHERE {sound}`).Scan(&ms)
+		return ms, err
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, nothing)
 	}
-	return time.UnixMilli(now.ms + 1).Add(time.Since(now.at)).UTC(), nil // cut to milliseconds
+	return time.UnixMilli(now + 1).UTC(), nil // it was cut to milliseconds
 }
 
 // Create sends as few statements as servers' limits on arguments allow.

@@ -27,7 +27,7 @@ type Store interface {
 	View(ctx context.Context, p Pool, first, last int64) (View, error)
 
 	// Now asks the server for its time in each call, and never returns one that was read before.
-	// It returns the latest time that the server's clock can show when the answer comes.
+	// A clock that shows steps may be up to one step further: Now returns the end of the step.
 	Now(ctx context.Context) (time.Time, error)
 
 	// Create creates rows that no process may take yet, each with this nonce, which is new. A row
