@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/textproto"
@@ -99,28 +100,39 @@ func overRESP(ctx context.Context, network, address, password string) takes {
 			if password != "" {
 				_ = c.PrintfLine("*2\r\n$4\r\nAUTH\r\n$%d\r\n%s", len(password), password)
 				if _, err := answer(c, '+'); err != nil {
+					c.Close()
 					return ids, err
 				}
 			}
 		}
-		_ = c.PrintfLine("LPOP ids %d", n) // the answer has its error
-		line, err := answer(c, '*')
-		_, err2 := fmt.Sscanf(line, "*%d", &n)
-		if err := cmp.Or(err, err2); err != nil {
+		ids, err := pop(c, ids, n)
+		if err != nil {
+			c.Close()
 			return ids, err
-		}
-		for range n {
-			_, err := answer(c, '$')
-			text, err2 := c.ReadLine()
-			id, err3 := uid.ParseID(text)
-			if err := cmp.Or(err, err2, err3); err != nil {
-				return ids, err
-			}
-			ids = append(ids, id)
 		}
 		idle <- c
 		return ids, nil
 	}
+}
+
+// pop takes n ids from a connection, which is of no use after an error.
+func pop(c *textproto.Conn, ids []uid.ID, n int) ([]uid.ID, error) {
+	_ = c.PrintfLine("LPOP ids %d", n) // the answer has its error
+	line, err := answer(c, '*')
+	_, err2 := fmt.Sscanf(line, "*%d", &n)
+	if err := cmp.Or(err, err2); err != nil {
+		return ids, err
+	}
+	for range n {
+		_, err := answer(c, '$')
+		text, err2 := c.ReadLine()
+		id, err3 := uid.ParseID(text)
+		if err := cmp.Or(err, err2, err3); err != nil {
+			return ids, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // answerIn is how long an answer may take: a server that is stopped must not keep a run from its
@@ -163,8 +175,12 @@ func overHTTP(ctx context.Context, u *url.URL, password string) takes {
 		if answer.StatusCode != http.StatusOK {
 			return ids, fmt.Errorf("the server answered %s", answer.Status)
 		}
+		body, err := io.ReadAll(answer.Body) // to its end, else the connection is not used again
+		if err != nil {
+			return ids, err
+		}
 		var got []uid.ID
-		err = json.NewDecoder(answer.Body).Decode(&got)
+		err = json.Unmarshal(body, &got)
 		return append(ids, got...), err
 	}
 }

@@ -2,11 +2,17 @@ package main
 
 import (
 	"bufio"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,6 +48,43 @@ func TestAServerThatIsStopped(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// A connection is used again after a long answer over HTTP, and closed after one of Redis' protocol
+// that is an error.
+func TestConnectionsOfTakes(t *testing.T) {
+	var opened atomic.Int32
+	many := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "[%s1]\n", strings.Repeat("1,", 9999)) // in several chunks
+	}))
+	many.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	many.Start()
+	defer many.Close()
+	address, err := url.Parse(many.URL)
+	require.NoError(t, err)
+	take := overHTTP(t.Context(), address, "")
+	for range 20 {
+		ids, err := take(nil, 10_000)
+		require.NoError(t, err)
+		assert.Len(t, ids, 10_000)
+	}
+	assert.EqualValues(t, 1, opened.Load())
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	take = overRESP(t.Context(), "tcp", l.Addr().String(), "")
+	go func() { _, _ = take(nil, 1) }()
+	conn, err := l.Accept()
+	require.NoError(t, err)
+	_, err = conn.Write([]byte("-NOID\r\n"))
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, conn)
+	assert.NoError(t, err, "it was closed")
 }
 
 // Uidbench measures a real server, which has a password.
