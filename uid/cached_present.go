@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -73,10 +74,7 @@ func (m *mint) make(limit, made int) (first ID, n int, why *pause) {
 		why = &pause{err: errRefilling, until: m.now} // others were faster
 	}
 	if m.conf.MaxLag < 0 { // as Baidu's: all ids come from the ring
-		if why == nil {
-			why = m.pause
-		}
-		return 0, 0, why
+		return 0, 0, cmp.Or(why, m.pause, &pause{err: errRefilling, until: m.now})
 	}
 	tick := m.layout.unixTick(m.now)
 	if !m.supply(tick) && m.leftover.n == 0 {

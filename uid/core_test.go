@@ -209,11 +209,14 @@ func TestWorkerIdsThatDoNotFit(t *testing.T) {
 			assert.ErrorContains(t, err, "4194303")
 
 			// An assigner that does not look itself is found out.
+			ended, end := context.WithCancel(t.Context())
+			end()
 			for _, id := range []int64{1 << 22, -1} {
 				l := &testLease{id: id, hi: math.MaxInt64}
-				_, err = open(t.Context(), l, settings{})
+				_, err = open(ended, l, settings{})
 				require.ErrorIs(t, err, ErrWorkerID)
 				assert.Len(t, l.released, 1, "given back")
+				assert.NotErrorIs(t, err, context.Canceled)
 			}
 			_, err = open(t.Context(), nil, settings{})
 			assert.ErrorIs(t, err, ErrConfig)

@@ -30,11 +30,13 @@
 //
 // Honest about time: up to 256 takes in a millisecond, an id is of the tick in which it is taken.
 // At any higher rate that the layout's ticks can hold, it is at most one tick and Config.MaxLag
-// old, and never from the future (with streams, which may lose as many ids as they hand out, at
-// half that rate). A cached generator that is drained
-// faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. After a
-// fence or AfterRestore a generator drops its ring, and continues after the dropped ticks. If
-// that is too far ahead, it waits. While no newer ids can be made, old ones are handed out.
+// old, and never from the future. With streams, which may lose as many ids as they hand out, that
+// is so at half that rate. At first in a new pool, after its store restarted and after a worker id
+// was replaced, ids are up to a minute ahead of the clock. A cached generator that is drained
+// faster than its layout's ticks hold runs ahead, too: Config.MaxAhead bounds how far, and Stats
+// shows it. After a fence or AfterRestore a generator drops its ring, and continues after the
+// dropped ticks. If that is too far ahead, it waits. While no newer ids can be made, old ones are
+// handed out.
 //
 // No silent end: when the time bits are used up, the lease is lost or the generator is
 // closed, every take returns an error that wraps one of this package's. No id is ever

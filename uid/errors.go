@@ -12,8 +12,8 @@ var (
 	// ErrConfig is wrapped by the constructors for any other invalid setting.
 	ErrConfig = errors.New("uid: invalid config")
 
-	// ErrRange is wrapped by Layout.Compose, MinID and MaxID for a value that
-	// its field cannot hold, and by ID.Scan for a negative one.
+	// ErrRange is wrapped for a number that is out of its range: a value that a layout's
+	// field cannot hold, a negative id, a negative number of ids to take.
 	ErrRange = errors.New("uid: out of range")
 
 	// ErrSyntax is wrapped by every decoder of text that is not an id.

@@ -64,8 +64,8 @@ func (k *core) giveBack(h *heldLease, last int64) error {
 
 var errNotReleased = errors.New("the lease panicked, or ended the goroutine (runtime.Goexit)")
 
-// closeTime is how long a release may take.
-const closeTime = 5 * time.Second
+// closeTime is how long a release may take. Close then waits a second for the log.
+const closeTime = 4 * time.Second
 
 // lost returns why the lease grants no more, or nil.
 func (h *heldLease) lost() error {

@@ -179,11 +179,11 @@ func (l *testLease) Err() error {
 	return l.err
 }
 
-func (l *testLease) Release(_ context.Context, last int64) error {
+func (l *testLease) Release(ctx context.Context, last int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.released = append(l.released, last)
-	return nil
+	return ctx.Err()
 }
 
 func (l *testLease) asked() int64 {

@@ -131,7 +131,7 @@ func (c settings) validate() error {
 	}{
 		{1 <= c.PaddingFactor && c.PaddingFactor <= 99, "PaddingFactor", c.PaddingFactor,
 			"a percentage from 1 to 99"},
-		{c.BoostPower >= 0, "BoostPower", c.BoostPower, "1 or more"},
+		{c.BoostPower >= 0, "BoostPower", c.BoostPower, "1 or more, or leave it 0 for 3"},
 		{c.RingSize >= 0, "RingSize", c.RingSize, "a number of ids"},
 		{c.ScheduleInterval == 0 || c.ScheduleInterval >= leastInterval, "ScheduleInterval",
 			c.ScheduleInterval, fmt.Sprintf("%v or more, or leave it 0 for none", leastInterval)},

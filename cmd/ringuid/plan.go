@@ -223,8 +223,11 @@ func after(t time.Time, seconds float64) time.Time {
 
 func (p requirements) write(w io.Writer, fits []fit) error {
 	starts := "worker ids leased"
-	if p.startsPerDay > 0 {
+	switch {
+	case p.startsPerDay > 0:
 		starts = humanize.Commaf(p.startsPerDay) + " starts a day"
+	case p.nodes > 1<<16: // see worker.Claim.Count
+		starts = "worker ids leased in groups of 65,536, each with its Claim.First"
 	}
 	perSecond := func(n float64) string { return humanize.SIWithDigits(n, 2, "/s") }
 	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n\n", cli.Count(p.nodes, "process"),

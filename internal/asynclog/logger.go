@@ -5,7 +5,7 @@
 //	lines reach the handler one at a time, in the order in which they were logged
 //	logging a line never blocks, and calls no method of the handler
 //
-// If a handler does not keep up, lines are dropped, and the handler is told how many.
+// If a handler does not keep up, lines are dropped, and the next line says how many.
 package asynclog
 
 import (
