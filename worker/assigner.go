@@ -20,8 +20,9 @@ type Need struct {
 }
 
 // An Assigner hands out worker ids. A generator calls Assign when it starts, and again
-// when its lease is lost. Each call returns a lease of its own. The context bounds only the call, not the life of the lease. Assign
-// must return when it ends, and not close the generator, whose Close waits for it.
+// when its lease is lost. Each call returns a lease of its own. The context bounds only the
+// call, not the life of the lease. Assign must return when it ends, and not close the
+// generator, whose Close waits for it.
 type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
 }

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -90,7 +91,8 @@ func routes(gen *uid.CachedGenerator, registry *prometheus.Registry) http.Handle
 	mux.HandleFunc("GET /id", func(w http.ResponseWriter, r *http.Request) {
 		id, err := gen.GetUIDContext(r.Context())
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			log.Print(err) // it names the store, which is not for clients
+			http.Error(w, "no id now", http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, id)
