@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // WriteText writes the report as a table for people. What depends on the machine comes last.
@@ -193,8 +194,5 @@ func writeLatency(b *strings.Builder, r Report) {
 }
 
 func plural(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return humanize.Comma(n) + " " + thing + "s"
+	return humanize.Comma(n) + " " + english.PluralWord(int(min(n, 2)), thing, "")
 }

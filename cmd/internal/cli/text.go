@@ -3,9 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"io"
-	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // WriteJSON writes a report as one object on several lines.
@@ -15,17 +15,7 @@ func WriteJSON[T any](w io.Writer, report T) error {
 	return e.Encode(report)
 }
 
-// Count formats a number of things: 1 id, 2,000 ids, 2 processes, 3 DUPLICATES.
+// Count formats a number of things: 1 id, 2,000 ids, 2 processes.
 func Count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	plural := "s"
-	switch {
-	case strings.HasSuffix(thing, "s"):
-		plural = "es"
-	case thing == strings.ToUpper(thing):
-		plural = "S"
-	}
-	return humanize.Comma(n) + " " + thing + plural
+	return humanize.Comma(n) + " " + english.PluralWord(int(min(n, 2)), thing, "")
 }

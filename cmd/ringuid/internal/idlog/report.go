@@ -56,7 +56,7 @@ func WriteText(w io.Writer, r Report) error {
 		interrupted = " (interrupted)"
 	}
 	if r.Duplicates > 0 {
-		lines := []string{cli.Count(r.Duplicates, "DUPLICATE")}
+		lines := []string{cli.Count(r.Duplicates, "DUPLICATE id")}
 		for _, d := range r.FirstDuplicates {
 			lines = append(lines, d.String())
 		}

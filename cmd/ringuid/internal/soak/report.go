@@ -103,7 +103,7 @@ func WriteText(w io.Writer, r Report) error {
 		interrupted = " (interrupted)"
 	}
 	if r.Duplicates > 0 {
-		verified = fmt.Sprintf("%s, the first: %v", cli.Count(r.Duplicates, "DUPLICATE"),
+		verified = fmt.Sprintf("%s, the first: %v", cli.Count(r.Duplicates, "DUPLICATE id"),
 			r.FirstDuplicates[0])
 	}
 	if r.OrderViolations > 0 {
