@@ -141,7 +141,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			fmt.Fprintln(d.out)
 		}
 		another = true
-		return a.writeText(d.out)
+		return d.format.Write(d.out, a, a.writeText)
 	}
 	for _, arg := range args {
 		words := bufio.NewScanner(strings.NewReader(arg))

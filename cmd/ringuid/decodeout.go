@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
@@ -43,26 +42,24 @@ type answer struct {
 // likeliest is how many of the presets that fit are shown as text.
 const likeliest = 3
 
-func (a answer) writeText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "id\t%s\n", a.ID)
+func (a answer) writeText(w io.Writer) {
+	fmt.Fprintf(w, "id\t%s\n", a.ID)
 	if a.Base32 != "" {
-		fmt.Fprintf(t, "base32\t%s\n", a.Base32)
+		fmt.Fprintf(w, "base32\t%s\n", a.Base32)
 	}
 	if len(a.Fits) <= 1 {
-		a.decoded.writeText(t)
-		return t.Flush()
+		a.decoded.writeText(w)
+		return
 	}
-	fmt.Fprintf(t, "fits\t%d presets, the most likely ones first\n", len(a.Fits))
+	fmt.Fprintf(w, "fits\t%d presets, the most likely ones first\n", len(a.Fits))
 	shown := min(len(a.Fits), likeliest)
 	for _, d := range a.Fits[:shown] {
-		fmt.Fprintln(t)
-		d.writeText(t)
+		fmt.Fprintln(w)
+		d.writeText(w)
 	}
 	if more := len(a.Fits) - shown; more > 0 {
-		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", cli.Count(int64(more), "preset"))
+		fmt.Fprintf(w, "\nmore\t%s: type --format json\n", cli.Count(int64(more), "preset"))
 	}
-	return t.Flush()
 }
 
 func (d decoded) writeText(w io.Writer) {
@@ -105,8 +102,6 @@ func writeBounds(w io.Writer, times string, l uid.Layout, format cli.Format) err
 			To     uid.ID `json:"to"`
 		}{l.String(), ids[0], ids[1]})
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "layout\t%v\nfrom\t%d\t%s\nto\t%d\t%s\n", l,
-		ids[0], cli.FormatTime(ends[0], l.Unit), ids[1], cli.FormatTime(ends[1], l.Unit))
-	return t.Flush()
+	return format.Print(w, nil, "layout\t%v\nfrom\t%d\t%s\nto\t%d\t%s", l, ids[0],
+		cli.FormatTime(ends[0], l.Unit), ids[1], cli.FormatTime(ends[1], l.Unit))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,12 +109,12 @@ func (f *migrateFlags) run(w io.Writer) (err error) {
 	found, mayGoOn := f.check()
 	if a.Safe = found == nil; a.Safe {
 		a.Rests = f.premises(mayGoOn)
-		return f.format.Write(w, a, func(w io.Writer) error { return f.writeText(w, a) })
+	} else {
+		a.First, a.Works = found.first.String(), f.works()
+		a.Since, a.Until = cli.FormatTime(found.since, to.Unit), cli.FormatTime(found.until, to.Unit)
+		err = fmt.Errorf("not safe: old and new ids can be equal from %s until %s", a.Since, a.Until)
 	}
-	a.First, a.Works = found.first.String(), f.works()
-	a.Since, a.Until = cli.FormatTime(found.since, to.Unit), cli.FormatTime(found.until, to.Unit)
-	return errors.Join(fmt.Errorf("not safe: old and new ids can be equal from %s until %s", a.Since,
-		a.Until), f.format.Write(w, a, func(w io.Writer) error { return f.writeText(w, a) }))
+	return errors.Join(err, f.format.Write(w, a, func(w io.Writer) { f.writeText(w, a) }))
 }
 
 // migration is the answer as JSON shows it.
@@ -149,28 +148,26 @@ func (f *migrateFlags) premises(mayGoOn bool) (all []string) {
 	return all
 }
 
-func (f *migrateFlags) writeText(w io.Writer, a migration) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func (f *migrateFlags) writeText(w io.Writer, a migration) {
 	until, end := cli.FormatTime(f.at, f.from.Unit), cli.FormatTime(f.from.End(), f.from.Unit)
 	if f.from.End().Before(f.at) {
 		until = "its time ended at " + end
 	} else {
 		until += fmt.Sprintf(", and %v ahead of that, at most until %s", f.ahead, end)
 	}
-	fmt.Fprintf(t, "old\t%s\n\tuntil %s\n", a.From, until)
-	fmt.Fprintf(t, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
+	fmt.Fprintf(w, "old\t%s\n\tuntil %s\n", a.From, until)
+	fmt.Fprintf(w, "new\t%s\n\tfrom %s until its time ends at %s\n", a.To,
 		cli.FormatTime(f.at, f.to.Unit), cli.FormatTime(f.to.End(), f.to.Unit))
 	if a.Safe {
-		fmt.Fprintf(t, "safe\tno new id equals an old one\n\t%s\n", strings.Join(a.Rests, "\n\t"))
-		return t.Flush()
+		fmt.Fprintf(w, "safe\tno new id equals an old one\n\t%s\n", strings.Join(a.Rests, "\n\t"))
+		return
 	}
-	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
+	fmt.Fprintf(w, "equal\tfrom %s until %s, such as %s\n", a.Since, a.Until, a.First)
 	works := strings.Join(a.Works, "\n\t")
 	if f.lastWorker == 0 && strings.Contains(works, "--old-workers") { // then it is a guess
 		works += "\n\t  for worker ids that count up: if no old process has had a higher one; " +
 			"else type the highest"
 	}
-	fmt.Fprintf(t, "works\t%s\n", cmp.Or(works,
+	fmt.Fprintf(w, "works\t%s\n", cmp.Or(works,
 		"no epoch and no worker ids: choose another layout, or other last bits"))
-	return t.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	mathbits "math/bits"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -42,9 +41,7 @@ says otherwise.`,
 			if err != nil {
 				return err
 			}
-			return format.Write(c.OutOrStdout(), fits, func(w io.Writer) error {
-				return p.write(w, fits)
-			})
+			return format.Write(c.OutOrStdout(), fits, func(w io.Writer) { p.write(w, fits) })
 		},
 	}
 	flags := cmd.Flags()
@@ -221,7 +218,7 @@ func after(t time.Time, seconds float64) time.Time {
 	return time.Unix(t.Unix()+int64(min(seconds, 1e18)), int64(t.Nanosecond())).UTC()
 }
 
-func (p requirements) write(w io.Writer, fits []fit) error {
+func (p requirements) write(w io.Writer, fits []fit) {
 	starts := "worker ids leased"
 	switch {
 	case p.startsPerDay > 0:
@@ -232,16 +229,14 @@ func (p requirements) write(w io.Writer, fits []fit) error {
 	perSecond := func(n float64) string { return humanize.SIWithDigits(n, 2, "/s") }
 	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n\n", cli.Count(p.nodes, "process"),
 		starts, perSecond(p.rate), humanize.Commaf(p.years), p.from.Format(time.DateOnly))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "LAYOUT\tNAME\tEPOCH\tUNTIL\tA PROCESS MAKES\tWORKER IDS LEFT")
+	fmt.Fprintln(w, "LAYOUT\tNAME\tEPOCH\tUNTIL\tA PROCESS MAKES\tWORKER IDS LEFT")
 	for _, f := range fits {
 		left := humanize.Comma(f.WorkerIDsLeft)
 		if f.WorkerIDsEnd != "" {
 			year, _, _ := strings.Cut(f.WorkerIDsEnd, "-")
 			left += ", until " + year
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Layout, f.Name, f.Epoch.Format(time.DateOnly),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Layout, f.Name, f.Epoch.Format(time.DateOnly),
 			f.layout.End().Format(time.DateOnly), perSecond(f.IDsPerSecond), left)
 	}
-	return t.Flush()
 }

@@ -110,7 +110,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	report, err := soak.Run(ctx, f.soak)
 	report.Store, report.Layout, report.Class = s.Name, bits(layout), class
 	return errors.Join(err, f.clear(ctx, s, &report, err), f.format.Write(stdout, report,
-		func(w io.Writer) error { return soak.WriteText(w, report) }))
+		report.WriteText))
 }
 
 // prepare creates the rows, and returns the class of their leases.

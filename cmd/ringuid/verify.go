@@ -50,7 +50,7 @@ does if it is interrupted.`,
 				return err
 			}
 			return errors.Join(report.Verdict(), err, format.Write(c.OutOrStdout(), report,
-				func(w io.Writer) error { return idlog.WriteText(w, report) }))
+				report.WriteText))
 		},
 	}
 	format.Bind(cmd.Flags(), "report")

@@ -9,7 +9,6 @@ import (
 	"math"
 	"net"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,11 +120,11 @@ func (f *workerFlags) listNodes(ctx context.Context, s *storeurl.Store, limit in
 		}
 		nodes = append(nodes, n)
 	}
-	return f.format.Write(stdout, nodes, func(w io.Writer) error {
+	return f.format.Write(stdout, nodes, func(w io.Writer) {
 		if len(nodes) == 0 {
 			fmt.Fprintf(w, "the table WORKER_NODE in %s is empty\n", s.Name)
-		} else if err := writeNodes(w, nodes); err != nil {
-			return err
+		} else {
+			writeNodes(w, nodes)
 		}
 		if more {
 			fmt.Fprintf(w, "\nthe newest %d; --limit 0 lists all\n", limit)
@@ -134,21 +133,18 @@ func (f *workerFlags) listNodes(ctx context.Context, s *storeurl.Store, limit in
 			fmt.Fprintf(w, "\nThese are of WORKER_NODE. %s has recycled worker ids, too: "+
 				"--assigner leased lists them.\n", s.Name)
 		}
-		return nil
 	})
 }
 
-func writeNodes(w io.Writer, nodes []node) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
+func writeNodes(w io.Writer, nodes []node) {
+	fmt.Fprintln(w, "WORKER ID\tHOST\tSINCE")
 	for _, n := range nodes {
 		address := n.Host
 		if n.Port != "" {
 			address = net.JoinHostPort(n.Host, n.Port)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\n", n.WorkerID, address, n.Started)
+		fmt.Fprintf(w, "%d\t%s\t%s\n", n.WorkerID, address, n.Started)
 	}
-	return t.Flush()
 }
 
 // viewSome is viewPools of a place that must have rows.
@@ -203,19 +199,15 @@ func readPools(ctx context.Context, s *storeurl.Store, limit int) ([]pool, error
 }
 
 func (f *workerFlags) listPools(w io.Writer, s *storeurl.Store, pools []pool) error {
-	return f.format.Write(w, pools, func(w io.Writer) error {
+	return f.format.Write(w, pools, func(w io.Writer) {
 		if len(pools) == 0 {
-			_, err := fmt.Fprintln(w, nothing(s))
-			return err
+			fmt.Fprintln(w, nothing(s))
 		}
 		for i, p := range pools {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			if err := p.writeText(w, s.Name); err != nil {
-				return err
-			}
+			p.writeText(w, s.Name)
 		}
-		return nil
 	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/internal/fingerprint"
@@ -86,25 +85,23 @@ func describeHolder(v workerstore.View, r workerstore.Row, state string) holder 
 		Expires:    cli.FormatInstant(r.Expires), Written: cli.FormatInstant(r.Renewed)}
 }
 
-func (p *pool) writeText(w io.Writer, store string) error {
+func (p *pool) writeText(w io.Writer, store string) {
 	fmt.Fprintf(w, "layout %s in %s, at %s\n", p.Layout, store, p.Now)
 	fmt.Fprintf(w, "%s: %d held, %d expired, %d released, %d waiting, %d new\n",
 		cli.Count(int64(p.Rows), "worker id"), p.Held, p.Expired, p.Released, p.Waiting, p.New)
 	if len(p.Holders) == 0 {
-		return nil
+		return
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
+	fmt.Fprintln(w, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
 	for _, r := range p.Holders {
 		why := ""
 		if r.WrongClock {
 			why = "\ta clock was wrong"
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
 			r.Expires, r.Written, why)
 	}
 	if taken := p.Rows - p.New; len(p.Holders) < taken {
-		fmt.Fprintf(t, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
+		fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
 	}
-	return t.Flush()
 }

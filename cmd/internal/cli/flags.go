@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -71,20 +72,19 @@ func (f *Format) Bind(flags *pflag.FlagSet, what string) {
 	flags.Var(OneOf((*string)(f), "text", "json"), "format", "`FORMAT`, text or json, of the "+what)
 }
 
-// Write writes an answer as JSON, or has it written as text.
-func (f Format) Write(w io.Writer, answer any, text func(io.Writer) error) error {
+// Write writes an answer as JSON, or has it written as text, with a tab behind each cell of a table.
+func (f Format) Write(w io.Writer, answer any, text func(io.Writer)) error {
 	if f == "json" {
 		return WriteJSON(w, answer)
 	}
-	return text(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	text(t)
+	return t.Flush()
 }
 
 // Print writes an answer as JSON, or this line.
 func (f Format) Print(w io.Writer, answer any, line string, args ...any) error {
-	return f.Write(w, answer, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, line+"\n", args...)
-		return err
-	})
+	return f.Write(w, answer, func(w io.Writer) { fmt.Fprintf(w, line+"\n", args...) })
 }
 
 // Time returns a flag whose value is a time.

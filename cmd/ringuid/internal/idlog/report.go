@@ -49,7 +49,7 @@ func (r Report) Verdict() error {
 }
 
 // WriteText writes the report for people.
-func WriteText(w io.Writer, r Report) error {
+func (r Report) WriteText(w io.Writer) {
 	interrupted, duplicates, more := "", "none: every id is new", ""
 	order := "the ids of each file only grow"
 	if r.Interrupted {
@@ -74,8 +74,7 @@ func WriteText(w io.Writer, r Report) error {
 	if r.BadLines > 0 {
 		more += "  bad         " + cli.Count(r.BadLines, "line") + " without an id\n"
 	}
-	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
+	fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
 		cli.Count(r.IDs, "id"), cli.Count(int64(r.Files), "file"), interrupted, duplicates, order,
 		more)
-	return err
 }

@@ -96,7 +96,7 @@ func verdict(r idlog.Report) error {
 }
 
 // WriteText writes the report for people.
-func WriteText(w io.Writer, r Report) error {
+func (r Report) WriteText(w io.Writer) {
 	interrupted, logs := "", ""
 	verified, order := "every id is new", ", and each process's own only grow"
 	if r.Interrupted {
@@ -112,7 +112,7 @@ func WriteText(w io.Writer, r Report) error {
 	if r.Logs != "" {
 		logs = "  logs      " + r.Logs + "\n"
 	}
-	_, err := fmt.Fprintf(w, `soak of %s, layout %s, worker ids from %s (%s)
+	fmt.Fprintf(w, `soak of %s, layout %s, worker ids from %s (%s)
 
   ids       %s in %.0f s%s
   verified  %s
@@ -122,5 +122,4 @@ func WriteText(w io.Writer, r Report) error {
 		humanize.Comma(r.IDs), r.Seconds, interrupted, verified+order,
 		cli.Count(r.Kills, "time"), cli.Count(r.Pauses, "time"), cli.Count(r.Takeovers, "takeover"),
 		logs)
-	return err
 }
