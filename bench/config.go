@@ -132,7 +132,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// invalid is an error about a setting.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
 }

@@ -43,7 +43,6 @@ func WriteBench(w io.Writer, r Report) error {
 	return err
 }
 
-// benchHead returns the lines with which Go benchmark results from this machine begin.
 func benchHead() string {
 	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n",
 		runtime.GOOS, runtime.GOARCH)

@@ -67,7 +67,6 @@ func threeDigits(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// thisMachine describes the machine that this program runs on, for people.
 func thisMachine() string {
 	cpus, used := runtime.NumCPU(), ""
 	if n := runtime.GOMAXPROCS(0); n != cpus {

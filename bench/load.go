@@ -161,7 +161,6 @@ func (l *loader) take(ctx context.Context, n int) bool {
 	return true
 }
 
-// check adds the ids of the segment to those seen.
 func (l *loader) check(s *seen) error {
 	if len(l.kept) == 0 {
 		return nil

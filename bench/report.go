@@ -68,7 +68,6 @@ type round struct {
 	add, call float64
 }
 
-// report sums up the run.
 func (r *run) report() Report {
 	layout, calls := r.Generator.Layout(), r.calls()
 	rep := Report{
@@ -130,7 +129,6 @@ func kindOf(g any) string {
 	return "other"
 }
 
-// calls returns the latencies of all loaders.
 func (r *run) calls() *hdrhistogram.Histogram {
 	all := newHistogram()
 	for _, l := range r.loaders {

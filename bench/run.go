@@ -64,7 +64,6 @@ const (
 // generator is closed under it.
 const grace = 100 * time.Millisecond
 
-// run is the state of a Run.
 type run struct {
 	Config
 	clock    clock
@@ -114,7 +113,6 @@ func newRun(c Config) *run {
 	return r
 }
 
-// done reports whether the load is over, for whatever reason.
 func (r *run) done(ctx context.Context) bool {
 	if r.Count > 0 {
 		return ctx.Err() != nil || r.todo == 0
@@ -142,7 +140,6 @@ func (r *run) round(ctx context.Context) {
 	r.rounds = append(r.rounds, round{r.ids() - ids, r.loadTime() - start, add, call})
 }
 
-// ids returns how many ids the loaders have taken.
 func (r *run) ids() (n int64) {
 	for _, l := range r.loaders {
 		n += l.ids.Load()
@@ -159,7 +156,6 @@ func (r *run) loadTime() time.Duration {
 	return spent
 }
 
-// close closes the generator, once.
 func (r *run) close() {
 	r.closing.Do(func() {
 		r.closed.Store(true)
@@ -183,7 +179,6 @@ func (r *run) failure(ctx, load context.Context) error {
 	return nil
 }
 
-// wrongIDs returns the error for a report with duplicates or disorder.
 func (r *run) wrongIDs(rep Report) error {
 	var errs []error
 	if n := rep.Duplicates; n != nil && *n > 0 {

@@ -58,7 +58,6 @@ func (s *sampler) take(stats uid.Stats) {
 	}
 }
 
-// thin drops every other sample.
 func (s *sampler) thin() {
 	for i := range len(s.samples) / 2 {
 		s.samples[i] = s.samples[2*i+1]

@@ -18,7 +18,6 @@ func (l *loader) due() time.Duration {
 	return never // NaN too
 }
 
-// skip leaves out this many calls.
 func (l *loader) skip(calls int64) { l.next += calls * int64(l.run.Goroutines) }
 
 // countOverdue counts the calls of an open loop that were due before it ended and got no

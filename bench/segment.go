@@ -63,7 +63,6 @@ func (r *run) guard(ctx, segment context.Context, done <-chan struct{}) {
 	}
 }
 
-// check verifies the ids of the segment.
 func (r *run) check() {
 	if r.seen == nil {
 		return

@@ -59,7 +59,6 @@ func (g cached) take(_ context.Context, dst []uid.ID) (int, error) {
 	return len(dst), nil
 }
 
-// A streamer is a generator that hands out streams.
 type streamer interface {
 	Stream() *uid.Stream
 }

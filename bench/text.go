@@ -39,7 +39,6 @@ func WriteText(w io.Writer, r Report) error {
 	return err
 }
 
-// writeOrigin says what was measured, and where.
 func writeOrigin(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "\n%s generator", r.Generator)
 	if r.WorkerID >= 0 { // else it is another program's, which does not say it

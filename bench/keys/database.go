@@ -103,7 +103,6 @@ func (d *database) failed(err error) bool {
 	return d.err != nil
 }
 
-// do executes statements one by one.
 func (d *database) do(statements string) {
 	for s := range strings.SplitSeq(statements, ";\n") {
 		if d.err == nil {

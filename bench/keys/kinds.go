@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// A kind is a kind of key.
 type kind struct {
 	name     string
 	column   string // "number", of 8 bytes; "uuid" or "octets", of 16
@@ -77,7 +76,6 @@ func always[T uuid.UUID | ulid.ULID](make func() (T, error)) func(int) (next, er
 	return func(int) (next, error) { return n, nil }
 }
 
-// size returns the size of a key in bytes.
 func (k kind) size() int {
 	if k.column == "number" {
 		return 8
@@ -96,12 +94,10 @@ func ours(g interface{ GetUID() (uid.ID, error) }) next {
 // slow is how far the processes' clocks are behind, in turn, in milliseconds.
 var slow = []time.Duration{0, 100, 300, 500}
 
-// workerIDs is how many worker ids a pool has.
 const workerIDs = 16
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// open makes the generator for a process.
 func (k kind) open(ctx context.Context, d *database, process int) (next, io.Closer, error) {
 	switch {
 	case k.make != nil:

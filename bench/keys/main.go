@@ -50,7 +50,6 @@ func start(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// options are what the flags say.
 type options struct {
 	Rows      int     `json:"rows"`
 	Rate      float64 `json:"rows_per_second"`

@@ -33,7 +33,6 @@ type result struct {
 	LeftForeign extent `json:"foreign_key_after_deletes"`
 }
 
-// A measurement is the state of measuring one result.
 type measurement struct {
 	*database
 	o   options
@@ -42,7 +41,6 @@ type measurement struct {
 	result
 }
 
-// measure inserts rows and measures the outcome.
 func measure(o options, d *database, nth int, dsn string) result {
 	k := kinds()[nth]
 	m := measurement{database: d, o: o, k: k, result: result{Server: d.version, Key: k.name,
@@ -137,7 +135,6 @@ func (m *measurement) count(want int) {
 	}
 }
 
-// indexes measures both indexes.
 func (m *measurement) indexes(rows int) (primary, foreign extent) {
 	m.do(m.sql["analyze"])
 	n, key := float64(rows), float64(m.k.size())

@@ -19,7 +19,6 @@ const asProcess = "UID_KEYS_PROCESS"
 // filler is what a row has besides its key and 8 bytes of time.
 var filler = make([]byte, 92)
 
-// A job is what a process is told when it starts.
 type job struct {
 	Process int // from 0
 	DSN     string
@@ -124,7 +123,6 @@ func spawn(o options, kind int, dsn string) (all processes, err error) {
 	return all, all.await()
 }
 
-// insert has the processes insert rows.
 func (all processes) insert(rows int, rate float64) error {
 	n := len(all)
 	for i, p := range all {

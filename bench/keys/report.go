@@ -13,7 +13,6 @@ import (
 	texttemplate "text/template"
 )
 
-// A report holds everything that was measured.
 type report struct {
 	Options options  `json:"options"`
 	Results []result `json:"results"`
@@ -64,7 +63,6 @@ func (e extent) String() string {
 	return fmt.Sprintf("%.1f\t%.0f %%", e.BytesPerRow, 100*e.Density)
 }
 
-// PageSplits returns the text of Splits.
 func (r result) PageSplits() string {
 	if r.Splits == nil {
 		return "-"
@@ -72,12 +70,10 @@ func (r result) PageSplits() string {
 	return fmt.Sprintf("%.1f", *r.Splits)
 }
 
-// Servers returns the names of the servers that were measured.
 func (r report) Servers() []string {
 	return r.names(func(x result) string { return x.Server })
 }
 
-// Keys returns the names of the kinds of keys.
 func (r report) Keys() []string { return r.names(func(x result) string { return x.Key }) }
 
 func (r report) names(of func(result) string) (names []string) {

@@ -11,7 +11,6 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// decoded is an id as one layout reads it.
 type decoded struct {
 	Preset string `json:"preset,omitempty"`
 	Layout string `json:"layout"`

@@ -56,7 +56,6 @@ func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	return reveal(shown, keys)
 }
 
-// noID returns an error that says why a text is not an id.
 func noID(s string) error {
 	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
 		return cli.Usagef("%s is no id: an id is at most %d, and Baidu's at least %d", s,
@@ -66,7 +65,6 @@ func noID(s string) error {
 		"--help` lists", s)
 }
 
-// reveal returns the id that was shown.
 func reveal(shown opaque.ID, keys *opaque.Keys) (uid.ID, error) {
 	if shown.Key == 0 {
 		return shown.Number, nil

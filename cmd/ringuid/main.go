@@ -18,12 +18,10 @@ func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stder
 // exitNothing is the exit code where no worker ids are there to release, steal or quarantine.
 const exitNothing = 5
 
-// run is the whole command.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cli.Run(ctx, newRoot(), args, stdout, stderr)
 }
 
-// The groups of commands, as the root's help shows them.
 var groups = []*cobra.Group{{ID: "worker", Title: "Worker ids:"}, {ID: "ids", Title: "Ids:"}}
 
 func newRoot() *cobra.Command {

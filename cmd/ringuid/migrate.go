@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// migrateFlags are the flags of migrate, as typed.
 type migrateFlags struct {
 	change
 	old, new   cli.Layout
@@ -117,7 +116,6 @@ func (f *migrateFlags) run(w io.Writer) (err error) {
 	return errors.Join(err, f.format.Write(w, a, func(w io.Writer) { f.writeText(w, a) }))
 }
 
-// migration is the answer as JSON shows it.
 type migration struct {
 	Safe  bool     `json:"safe"`
 	From  string   `json:"from"`

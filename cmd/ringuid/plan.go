@@ -59,7 +59,6 @@ says otherwise.`,
 	return cmd
 }
 
-// requirements say what the ids must be able to do.
 type requirements struct {
 	nodes        int64   // generators running at one time, 1 or more
 	startsPerDay float64 // of all nodes together, if each takes a new worker id; 0: leased ones
@@ -153,7 +152,6 @@ func (p requirements) layouts() (fits []fit, err error) {
 		bitsOf(nearest), nearest.Unit, idBits, advice)
 }
 
-// until returns the time until which the layout must last.
 func (p requirements) until() time.Time { return after(p.from, p.years*daysPerYear*secondsPerDay) }
 
 // firstDisposable is the first worker id that a new row is given: databases

@@ -17,7 +17,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// serveFlags are the flags of serve, as typed.
 type serveFlags struct {
 	store        storeurl.Flags
 	layout       cli.Layout
@@ -87,7 +86,6 @@ func (f *serveFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
-// configure makes the server's settings of the flags.
 func (f *serveFlags) configure() error {
 	mode, err := strconv.ParseUint(f.mode, 8, 9)
 	switch {

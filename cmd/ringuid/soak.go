@@ -24,7 +24,6 @@ import (
 // its end.
 const soakLayout = "38/21/4@10ms"
 
-// soakFlags are the flags of soak, as typed.
 type soakFlags struct {
 	soak   soak.Config
 	spec   soakSpec
@@ -113,7 +112,6 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		report.WriteText))
 }
 
-// prepare creates the rows, and returns the class of their leases.
 func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class string, err error) {
 	if s.Leases == nil {
 		return worker.Unfenced.String(), nil
@@ -171,7 +169,6 @@ type soakSpec struct {
 	Layout    uid.Layout     `json:"layout"`
 }
 
-// claim returns a claim for as many worker ids as there are processes.
 func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
 	return worker.Claim{First: 1, Count: int64(p.Processes), TTL: p.TTL,
 		Timeout: p.TTL / 3, Logger: logger}

@@ -60,7 +60,6 @@ range. The layout is SnowflakeLayout unless a flag says otherwise.`,
 	return cmd
 }
 
-// dialect is how a database writes SQL.
 type dialect struct {
 	shift, mask string // formats, of an expression and a number
 	since       int    // the first year of its times
@@ -84,7 +83,6 @@ const noBounds = `{{if not .Bounds}}
 -- are not in one range.
 {{end}}`
 
-// readable is what the templates have of a layout.
 type readable struct {
 	Layout       uid.Layout
 	Prefix       string // of names

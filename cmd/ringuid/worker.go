@@ -39,7 +39,6 @@ duplicates: the ids of its next holder begin above everything that was granted.`
 	return cmd
 }
 
-// workerFlags are the flags of the commands about worker ids, as typed.
 type workerFlags struct {
 	store  storeurl.Flags
 	format cli.Format

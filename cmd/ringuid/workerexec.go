@@ -30,7 +30,6 @@ const (
 	exitNotFound  = 127
 )
 
-// execFlags are the flags of worker exec, as typed.
 type execFlags struct {
 	store storeurl.Flags
 	env   string
@@ -115,7 +114,6 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 	return become(path, args, os.Environ())
 }
 
-// register takes a worker id, and closes the store.
 func (f *execFlags) register(ctx context.Context, stderr io.Writer) (id int64, err error) {
 	s, err := f.store.Open()
 	if err != nil {

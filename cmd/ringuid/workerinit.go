@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// initFlags are the flags of worker init, as typed.
 type initFlags struct {
 	workerFlags
 	layout     cli.Layout

@@ -84,7 +84,6 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 	return f.listPools(stdout, s, pools)
 }
 
-// node is a row of WORKER_NODE as JSON shows it.
 type node struct {
 	WorkerID int64  `json:"worker_id"`
 	Host     string `json:"host"`
@@ -160,7 +159,6 @@ func viewSome(ctx context.Context, s *storeurl.Store, first, last int64) (all []
 	return all, err
 }
 
-// viewPools reads the rows of these worker ids, layout by layout.
 func viewPools(ctx context.Context, s *storeurl.Store, first, last int64) (all []workerstore.View,
 	err error) {
 	place, err := s.Leases.View(ctx, workerstore.Pool{}, 0, -1)

@@ -10,7 +10,6 @@ import (
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
-// The states of a worker id.
 const (
 	held     = "held"
 	expired  = "expired"
@@ -34,7 +33,6 @@ func stateOf(v workerstore.View, r workerstore.Row) string {
 	return released
 }
 
-// pool is the worker ids of one layout as JSON shows them.
 type pool struct {
 	Layout      string `json:"layout"`
 	Fingerprint string `json:"fingerprint"`

@@ -58,7 +58,6 @@ make ids, look for the largest id in all tables, and type it after --newest.`,
 	return cmd
 }
 
-// quarantined is what was deleted, as JSON shows it.
 type quarantined struct {
 	Store      string   `json:"store"`
 	Layouts    []string `json:"layouts"`

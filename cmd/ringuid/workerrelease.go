@@ -47,7 +47,6 @@ advance, and takes another worker id.`
 	return cmd
 }
 
-// newFree returns a command that releases a worker id.
 func newFree(f *workerFlags, forced bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: func(c *cobra.Command, args []string) error {

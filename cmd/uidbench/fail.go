@@ -30,7 +30,6 @@ const (
 
 var expression = regexp.MustCompile(`^ *(?:(ids_per_second)<|(ratio|p50|p90|p99|p999|p9999|max)>)(.+)$`)
 
-// parseLimit reads a limit as it is typed.
 func parseLimit(text string) (limit, error) {
 	l := limit{text: text}
 	m := expression.FindStringSubmatch(text)

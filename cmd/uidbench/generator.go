@@ -12,7 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The generators to measure.
 const (
 	cached    = "cached"  // uid.New's
 	immediate = "default" // uid.NewDefault's

@@ -24,7 +24,6 @@ const exitThreshold = 4
 // moved are the commands that people look for here.
 var moved = []string{"decode", "plan", "migrate", "verify", "soak", "worker"}
 
-// run is the whole command.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && slices.Contains(moved, args[0]) {
 		fmt.Fprintf(stderr, "uidbench: type `ringuid %s`, which is another command: "+

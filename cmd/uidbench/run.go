@@ -14,7 +14,6 @@ import (
 	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 )
 
-// runFlags are the flags of run, as typed.
 type runFlags struct {
 	layout  cli.Layout
 	failing []string

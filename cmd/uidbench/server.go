@@ -27,7 +27,6 @@ type server struct {
 const serverForms = "unix:PATH, redis://:PASSWORD@HOST:PORT or http://:PASSWORD@HOST:PORT, where " +
 	":PASSWORD@ may be left out"
 
-// takes appends n ids.
 type takes func(ids []uid.ID, n int) ([]uid.ID, error)
 
 // connect takes an id, so that a wrong address is no result of a run.
@@ -72,7 +71,6 @@ func (s *server) AppendUIDs(ids []uid.ID, n int) ([]uid.ID, error) { return s.ta
 
 func (s *server) Layout() uid.Layout { return s.layout }
 
-// Kind is what reports call it.
 func (s *server) Kind() string { return "remote" }
 
 // Stats knows nothing: they are the server's.

@@ -100,7 +100,6 @@ func isUsage(err error) bool {
 	}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }
 
-// Wait waits a while, or until ctx ends.
 func Wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

@@ -17,7 +17,6 @@ type Layout struct {
 	Epoch  time.Time
 }
 
-// Bind binds the flags.
 func (f *Layout) Bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Layout, "layout", "",

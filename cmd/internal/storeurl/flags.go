@@ -53,7 +53,6 @@ func (f *Flags) Demand() error {
 	return nil
 }
 
-// Open opens the store.
 func (f *Flags) Open() (*Store, error) {
 	if f.Password == "" {
 		f.Password = os.Getenv(passwordVariable)
@@ -72,7 +71,6 @@ func (f *Flags) Open() (*Store, error) {
 	return Open(f.URL, f.Password)
 }
 
-// ReadPassword returns the password in a file.
 func ReadPassword(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	password := strings.TrimRight(string(text), "\r\n")

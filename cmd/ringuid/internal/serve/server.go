@@ -39,7 +39,6 @@ const (
 	shutdownTime = 2 * time.Second  // for the answers that are under way
 )
 
-// Config sets up a server.
 type Config struct {
 	// RESP and HTTP are addresses to listen on: HOST:PORT, or unix:PATH. Without any, these are
 	// the sockets that systemd passed, or else a unix socket and a loopback address for RESP.
@@ -244,7 +243,6 @@ func (s *Server) Serve(ctx context.Context, gen *uid.CachedGenerator) (err error
 	return errors.Join(err, gen.Close())
 }
 
-// Close ends listening.
 func (s *Server) Close() {
 	s.stop()
 	for _, l := range append(s.resp, s.http...) {
@@ -252,7 +250,6 @@ func (s *Server) Close() {
 	}
 }
 
-// accept serves RESP to those who connect.
 func (s *Server) accept(l net.Listener) {
 	for {
 		conn, err := l.Accept()

@@ -41,7 +41,6 @@ func (s *soak) injectFaults(must, may context.Context) error {
 	}
 }
 
-// partOfTTL returns a random part of a lease's time to live.
 func (s *soak) partOfTTL(least, most float64) time.Duration {
 	return time.Duration((least + rand.Float64()*(most-least)) * float64(s.TTL))
 }

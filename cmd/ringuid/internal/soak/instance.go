@@ -24,7 +24,6 @@ type instance struct {
 	expected atomic.Bool // whether its end is expected
 }
 
-// kill ends the process at once.
 func (c *instance) kill() {
 	c.expected.Store(true)
 	c.Kill()
@@ -57,7 +56,6 @@ func (c *instance) lastWords() string {
 	return "it does not say why"
 }
 
-// ids returns how many ids are in the log.
 func (c *instance) ids() int64 {
 	info, err := os.Stat(c.log)
 	if err != nil {

@@ -76,7 +76,6 @@ func (s *soak) supervise(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// start starts the next life of a process.
 func (s *soak) start(i int) (err error) {
 	s.slots[i], err = s.launch(fmt.Sprintf("process-%d", i))
 	return err
@@ -153,7 +152,6 @@ var (
 	ErrProcess = errors.New("soak: a process failed")
 )
 
-// Config says what Run is to do.
 type Config struct {
 	Processes int           // 1 or more
 	Duration  time.Duration // longer if some fault has not been injected by then
