@@ -31,8 +31,7 @@ type Store struct {
 
 // A Kind is a kind of store that a URL can name.
 type Kind struct {
-	Form     string // of a URL, after the scheme
-	Example  string // a whole one, in a list of the forms
+	Form     string // of its URLs
 	Opaque   bool   // there is no host in it
 	Database bool   // the path names one
 	Open     func(*Location, *Store) error
@@ -42,17 +41,17 @@ var kinds = map[string]Kind{}
 
 // Register adds a kind of store by the schemes of its URLs.
 func Register(k Kind, schemes ...string) {
-	forms = append(forms, k.Example)
+	forms = append(forms, k.Form)
 	for _, scheme := range schemes {
 		kinds[scheme] = k
 	}
 }
 
 func init() {
-	Register(Kind{Form: "//USER:PASS@HOST:PORT/DB", Example: "mysql://USER:PASS@HOST:PORT/DB",
-		Database: true, Open: openMySQL}, "mysql", "mariadb")
-	Register(Kind{Form: "//USER:PASS@HOST:PORT/DB", Example: "postgres://USER:PASS@HOST:PORT/DB",
-		Database: true, Open: openPostgres}, "postgres", "postgresql")
+	Register(Kind{Form: "mysql://USER:PASS@HOST:PORT/DB", Database: true, Open: openMySQL},
+		"mysql", "mariadb")
+	Register(Kind{Form: "postgres://USER:PASS@HOST:PORT/DB", Database: true, Open: openPostgres},
+		"postgres", "postgresql")
 }
 
 // Open opens the store that a URL names. The password is for a URL that has none. Errors about
@@ -79,7 +78,7 @@ func Open(raw, password string) (*Store, error) {
 	}
 	l, ok := parse(raw, password, kind.Opaque)
 	if !ok || kind.Database && strings.Trim(l.Path, "/") == "" {
-		return nil, Errorf("--store %s: type %[1]s:%s, with %%40 for an @ in a password, %%2F for a /, "+
+		return nil, Errorf("--store %s: type %s, with %%40 for an @ in a password, %%2F for a /, "+
 			"%%3F for a ?, %%23 for a # and %%25 for a %%", scheme, kind.Form)
 	}
 	s := &Store{Name: l.Name()}

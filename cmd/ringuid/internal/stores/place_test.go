@@ -323,7 +323,7 @@ func TestParametersThatThereAreNot(t *testing.T) {
 		"s3://ids?region=eu&endpoint=http://db": "type https://HOST",
 		"s3://ids?region=eu&endpoint=db:9000":   "type https://HOST",
 		"s3://uid:x@ids/uid?region=eu":          "set AWS_ACCESS_KEY_ID",
-		"s3:ids/uid":                            "type s3://BUCKET/KEY",
+		"s3:ids/uid":                            "type s3://BUCKET[/KEY]",
 		"http://db/uid":                         "no kind of store",
 		"/uid":                                  "not a URL",
 		"redis://uid:%zz@db/0":                  "type redis://",

@@ -47,17 +47,14 @@ out is as in a program that leaves it out.
 A password can be in the URL, in a --password-file, or in RINGUID_STORE_PASSWORD.`
 
 func init() {
-	storeurl.Register(storeurl.Kind{Form: "//USER:PASS@HOST:PORT/DB",
-		Example: "redis://HOST:PORT[,HOST:PORT]/DB (rediss: with TLS)", Open: openRedis},
-		"redis", "rediss")
-	storeurl.Register(storeurl.Kind{Form: "//HOST:PORT[,HOST:PORT]/ROOT",
-		Example: "zk://HOST:PORT[,HOST:PORT][/ROOT]", Open: openZooKeeper}, "zk")
-	storeurl.Register(storeurl.Kind{Form: "//USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX",
-		Example: "etcd://HOST:PORT[,HOST:PORT][/PREFIX]", Open: openEtcd}, "etcd")
-	storeurl.Register(storeurl.Kind{Form: "[NAMESPACE]", Example: "k8s:[NAMESPACE]", Opaque: true,
-		Open: openKubernetes}, "k8s")
-	storeurl.Register(storeurl.Kind{Form: "//BUCKET/KEY?region=REGION",
-		Example: "s3://BUCKET[/KEY]?region=REGION", Open: openS3}, "s3")
+	storeurl.Register(storeurl.Kind{Open: openRedis,
+		Form: "redis://USER:PASS@HOST:PORT[,HOST:PORT]/DB (rediss: with TLS)"}, "redis", "rediss")
+	storeurl.Register(storeurl.Kind{Open: openZooKeeper,
+		Form: "zk://HOST:PORT[,HOST:PORT][/ROOT]"}, "zk")
+	storeurl.Register(storeurl.Kind{Open: openEtcd,
+		Form: "etcd://USER:PASS@HOST:PORT[,HOST:PORT][/PREFIX]"}, "etcd")
+	storeurl.Register(storeurl.Kind{Open: openKubernetes, Form: "k8s:[NAMESPACE]", Opaque: true}, "k8s")
+	storeurl.Register(storeurl.Kind{Open: openS3, Form: "s3://BUCKET[/KEY]?region=REGION"}, "s3")
 	redis.SetLogger(mute{})
 }
 
