@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -163,10 +162,10 @@ func soakCommand() *exec.Cmd {
 
 // soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
 type soakSpec struct {
-	Store     storeurl.Flags `json:"store"`
-	Processes int            `json:"processes"`
-	TTL       time.Duration  `json:"ttl"`
-	Layout    uid.Layout     `json:"layout"`
+	Store     storeurl.Flags
+	Processes int
+	TTL       time.Duration
+	Layout    uid.Layout
 }
 
 func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
@@ -181,11 +180,7 @@ func newSoakProcess() *cobra.Command {
 		Hidden: true,
 		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
-				var p soakSpec
-				if err := json.Unmarshal(spec, &p); err != nil {
-					return nil, uid.Config{}, err
-				}
+			open := func(p soakSpec) (worker.Assigner, uid.Config, error) {
 				s, err := p.Store.Open() // until the process ends
 				if err != nil {
 					return nil, uid.Config{}, err

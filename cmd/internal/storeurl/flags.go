@@ -17,8 +17,8 @@ const (
 
 // Flags say which store is meant.
 type Flags struct {
-	URL      string `json:"url"`
-	Password string `json:"password"` // for a URL that has none; known after Open
+	URL      string
+	Password string // for a URL that has none; known after Open
 	file     string // with the password
 }
 

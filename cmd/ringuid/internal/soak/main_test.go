@@ -3,7 +3,6 @@ package soak
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -53,12 +52,8 @@ const ttl = 700 * time.Millisecond
 var layout = uid.Layout{Epoch: uid.DefaultLayout().Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
 	WorkerBits: 21, SeqBits: 4}
 
-func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
+func openSpec(s spec) (worker.Assigner, uid.Config, error) {
 	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
-	var s spec
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, c, err
-	}
 	store, db, err := s.open()
 	if err != nil {
 		return nil, c, err

@@ -14,19 +14,17 @@ import (
 )
 
 // A job is what a process reads from stdin.
-type job struct {
-	Log  string          `json:"log"`  // the file to write ids to
-	Spec json.RawMessage `json:"spec"` // Config.Spec of the supervisor
+type job[Spec any] struct {
+	Log  string // the file to write ids to
+	Spec Spec   // Config.Spec of the supervisor
 }
 
-// Open turns Config.Spec into what a process of the soak runs: how it gets a worker id, and the
-// settings of its generator, with a Logger.
-type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
-
 // Process is one process of a soak. It takes ids until its stdin ends, and then releases its
-// worker id. It returns an error when it cannot continue.
-func Process(ctx context.Context, stdin io.Reader, open Open) (err error) {
-	var j job
+// worker id. It returns an error when it cannot continue. Of Config.Spec open makes how it gets a
+// worker id, and the settings of its generator, with a Logger.
+func Process[Spec any](ctx context.Context, stdin io.Reader,
+	open func(Spec) (worker.Assigner, uid.Config, error)) (err error) {
+	var j job[Spec]
 	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
 		return fmt.Errorf("this is not a command to type: type ringuid soak: no job on stdin: %w", err)
 	}

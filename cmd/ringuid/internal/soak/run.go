@@ -87,7 +87,7 @@ func (s *soak) launch(who string) (*instance, error) {
 	s.lives[who]++
 	c := &instance{name: fmt.Sprintf("%s.%d", who, s.lives[who])}
 	c.log, c.said = filepath.Join(s.Dir, c.name+".ids"), filepath.Join(s.Dir, c.name+".log")
-	text, err := json.Marshal(map[string]any{"log": c.log, "spec": s.Spec}) // a job
+	text, err := json.Marshal(job[any]{c.log, s.Spec})
 	if err != nil {
 		return nil, fmt.Errorf("soak: the Spec: %w", err)
 	}

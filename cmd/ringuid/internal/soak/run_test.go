@@ -105,6 +105,7 @@ func TestACommandThatIsNotThere(t *testing.T) {
 
 func TestAProcessWithoutAJob(t *testing.T) {
 	for _, stdin := range []string{"", "no JSON\n", `"half a line"`} {
-		assert.ErrorContains(t, Process(t.Context(), strings.NewReader(stdin), nil), "type ringuid soak")
+		err := Process[spec](t.Context(), strings.NewReader(stdin), nil)
+		assert.ErrorContains(t, err, "type ringuid soak")
 	}
 }
