@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/worker"
@@ -131,3 +134,15 @@ func FormatTime(t time.Time, unit time.Duration) string {
 
 // FormatInstant writes a time to the millisecond.
 func FormatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+// WriteJSON writes a report as one object on several lines.
+func WriteJSON[T any](w io.Writer, report T) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(report)
+}
+
+// Count formats a number of things: 1 id, 2,000 ids, 2 processes.
+func Count(n int64, thing string) string {
+	return humanize.Comma(n) + " " + english.PluralWord(int(min(n, 2)), thing, "")
+}
