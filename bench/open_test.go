@@ -2,6 +2,8 @@ package bench
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,4 +132,60 @@ func TestSpinWaitsUntilItIsDue(t *testing.T) {
 	}
 	r.over.Store(true)
 	assert.False(t, r.spin(t.Context(), r.clock.now()+time.Hour), "the segment is over")
+}
+
+func TestCallsOfAllLoadersComeAtEqualIntervals(t *testing.T) {
+	var all []time.Duration
+	for _, l := range newRun(Config{Generator: &fake{}, Rate: 1e6, Goroutines: 4}).loaders {
+		for range 250 {
+			all = append(all, l.due())
+			l.skip(1)
+		}
+	}
+	slices.Sort(all)
+	for i, due := range all {
+		assert.InDelta(t, 1000*i, due, 1)
+	}
+}
+
+// A call that is due in more than 292 years, which a Duration does not hold, is never made.
+func TestCallsThatAreNeverDue(t *testing.T) {
+	for _, rate := range []float64{1e-9, 1e-300, math.SmallestNonzeroFloat64} {
+		l := newRun(Config{Generator: &fake{}, Rate: rate, Goroutines: 2}).loaders[1]
+		l.skip(1000)
+		assert.Greater(t, l.due(), 100*365*24*time.Hour, "%v", rate)
+	}
+}
+
+// sampled runs an open loop of a thousand ids a second, with samples.
+func sampled(t *testing.T, d time.Duration) Report {
+	r, err := open(t, Config{
+		Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true,
+	})
+	require.NoError(t, err)
+	return r
+}
+
+func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := sampled(t, time.Minute)
+		require.Less(t, len(r.Samples), mostSamples)
+		require.Greater(t, len(r.Samples), mostSamples/3)
+		step, last := 60/float64(len(r.Samples)), 0.0
+		for _, s := range r.Samples {
+			assert.InDelta(t, step, s.Seconds-last, step/4)
+			assert.InEpsilon(t, 1000, s.IDsPerSecond, 0.1)
+			last = s.Seconds
+		}
+		assert.InDelta(t, 60, last, step)
+		assert.InEpsilon(t, r.IDs, r.Samples[len(r.Samples)-1].ids, 0.02)
+	})
+}
+
+func TestARunOfAMomentHasASample(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1, Detail: true})
+	require.NoError(t, err)
+	require.Len(t, r.Samples, 1)
+	assert.EqualValues(t, 1, r.Samples[0].ids)
+	assert.Equal(t, r.Seconds, r.Samples[0].Seconds)
 }

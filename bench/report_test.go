@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -197,20 +196,6 @@ BenchmarkUidbenchLatency/generator=cached/layout=LAYOUT/mode=single/goroutines=2
 	assert.Contains(t, b.String(), "generator=cached/mode=single/rate=1000/goroutines=2")
 	assert.NotContains(t, b.String(), "ratio")
 }
-
-func TestWritersReportAFullDisk(t *testing.T) {
-	full := errors.New("no space left")
-	for name, write := range map[string]func() error{
-		"text":  func() error { return WriteText(failing{full}, sample()) },
-		"bench": func() error { return WriteBench(failing{full}, sample()) },
-	} {
-		assert.ErrorIs(t, write(), full, name)
-	}
-}
-
-type failing struct{ error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
 func TestFormatRate(t *testing.T) {
 	for rate, want := range map[float64]string{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // printed is what a command writes to stdout, and how it exits.
@@ -21,44 +19,6 @@ func printed(t *testing.T, line string) (out string, code int) {
 	var stdout bytes.Buffer
 	code = run(t.Context(), strings.Fields(line), &stdout, io.Discard)
 	return stdout.String(), code
-}
-
-// A name that is printed can be typed for every flag that takes a layout, and means the same there.
-func TestTheNamesThatArePrintedCanBeTyped(t *testing.T) {
-	var fits struct {
-		Fits []struct{ Preset, Layout string }
-	}
-	out, _ := printed(t, "decode --format json 12345")
-	require.NoError(t, json.Unmarshal([]byte(out), &fits))
-	names := append(preset.Names(), "DefaultLayout", "BaiduLayout")
-	for _, fit := range fits.Fits {
-		names = append(names, fit.Preset)
-		l, err := preset.Layout(fit.Preset)
-		require.NoError(t, err)
-		assert.Equal(t, fit.Layout, l.String(), fit.Preset)
-	}
-	require.Contains(t, names, "SnowflakeLayout") // which plan prints, too
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		want, err := preset.Layout(name)
-		require.NoError(t, err)
-		f := cli.Layout{Layout: name}
-		l, err := f.Named()
-		require.NoError(t, err, name)
-		assert.Equal(t, want, l, name)
-		assert.Equal(t, name, f.Name())
-	}
-}
-
-func TestNoFlagTakesSnowflake(t *testing.T) {
-	for _, line := range []string{"decode 7 --layout NAME", "migrate --to default --from NAME",
-		"migrate --from default --to NAME", "sql --dialect mysql --layout NAME",
-		"worker init --assigner leased --store sqlite:no.db --layout NAME"} {
-		var stderr bytes.Buffer
-		args := strings.Fields(strings.Replace(line, "NAME", "snowflake", 1))
-		assert.Equal(t, cli.Usage, run(t.Context(), args, io.Discard, &stderr), line)
-		assert.Contains(t, stderr.String(), "could be twitter, from 2010 on, or SnowflakeLayout, ", line)
-	}
 }
 
 // What migrate says that works is typed after the same line, and is safe.
@@ -93,5 +53,51 @@ func TestWhatMigrateSaysThatWorksIsSafe(t *testing.T) {
 	}
 	for _, n := range []int{epochs, workers, none} {
 		assert.Positive(t, n)
+	}
+}
+
+func TestTheLikeliestLayoutIsFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		now  string
+		id   uid.ID
+		want string
+	}{
+		"the layout to begin with": {
+			"2026-11-26", 119111846907904000,
+			"SnowflakeLayout default",
+		},
+		"the default layout": {
+			"2026-11-22", 538815673191686144,
+			"default sonyflake tsid hazelcast discord leaf twitter instagram baidu",
+		},
+		"the default layout, though tsid reads a later time": {
+			"2028-01-01", 964276247316824064,
+			"default tsid hazelcast seata discord leaf twitter instagram baidu",
+		},
+		"once its time is over": {
+			"2036-06-01", 538815673191686144,
+			"SnowflakeLayout sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf twitter " +
+				"instagram default baidu",
+		},
+		"the last time": {
+			"2026-11-22", 2123627392005050368,
+			"leaf twitter instagram baidu",
+		},
+		"a small number, which is one of the first days of others": {
+			"2026-11-22", 294051831726149,
+			"seata yitter yitter-go snowflake-4-10 SnowflakeLayout default sonyflake-v2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now, err := time.Parse(time.DateOnly, c.now)
+			require.NoError(t, err)
+			d := decoder{layouts: presets(), now: now}
+			var got []string
+			for _, f := range d.fits(c.id) {
+				got = append(got, f.preset)
+			}
+			want := strings.Fields(c.want)
+			assert.Equal(t, want, got[:min(len(want), len(got))])
+		})
 	}
 }

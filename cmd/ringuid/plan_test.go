@@ -6,11 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/cmd/internal/cli"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -92,46 +90,4 @@ func requireNothingFits(t *rapid.T, w requirements) {
 			}
 		}
 	}
-}
-
-func TestWorkerIDsLeftAreCountedFromTheWorkerBits(t *testing.T) {
-	l := uid.Layout{Epoch: midnight, Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13}
-	f := requirements{nodes: 10, startsPerDay: 1000, from: morning}.fit("", l)
-	assert.EqualValues(t, 1<<22-1-10, f.WorkerIDsLeft, "the row ids begin at 1")
-	assert.Equal(t, "2038-05-15", f.WorkerIDsEnd[:10], "4194 days of 1000 starts")
-
-	f = requirements{nodes: 10, from: morning}.fit("", l)
-	assert.EqualValues(t, 1<<22-10, f.WorkerIDsLeft)
-	assert.Empty(t, f.WorkerIDsEnd)
-}
-
-func TestALayoutBeginsOnTheFirstDay(t *testing.T) {
-	evening := time.Date(2028, 2, 28, 20, 0, 0, 0, time.FixedZone("", -8*3600)) // 29 February in UTC
-	fits, err := requirements{nodes: 16, startsPerDay: 50, rate: 100_000, years: 10,
-		from: evening}.layouts()
-	require.NoError(t, err)
-	assert.Equal(t, time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), fits[0].Epoch)
-}
-
-func TestRequirementsThatMakeNoSenseAreRefused(t *testing.T) {
-	for name, change := range map[string]func(*requirements){
-		"negative nodes":    func(w *requirements) { w.nodes = -5 },
-		"negative starts":   func(w *requirements) { w.startsPerDay = -1 },
-		"endless starts":    func(w *requirements) { w.startsPerDay = math.Inf(1) },
-		"starts not number": func(w *requirements) { w.startsPerDay = math.NaN() },
-		"no years":          func(w *requirements) { w.years = 0 },
-		"years not number":  func(w *requirements) { w.years = math.NaN() },
-		"too many years":    func(w *requirements) { w.years = 1e9 },
-	} {
-		w := requirements{nodes: 10, startsPerDay: 10, rate: 10, years: 10, from: morning}
-		change(&w)
-		_, err := w.layouts()
-		assert.Equal(t, cli.Usage, cli.ExitCode(t.Context(), err), name)
-	}
-}
-
-func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
-	_, err := requirements{nodes: math.MaxInt64, startsPerDay: math.MaxFloat64,
-		rate: math.MaxFloat64, years: maxYears, from: morning}.layouts()
-	assert.ErrorContains(t, err, "worker 64 + sequence 64")
 }

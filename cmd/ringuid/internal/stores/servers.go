@@ -53,7 +53,8 @@ func init() {
 		Form: "zk://HOST:PORT[,HOST:PORT][/ROOT]"}, "zk")
 	storeurl.Register(storeurl.Kind{Open: openEtcd,
 		Form: "etcd://USER:PASS@HOST:PORT[,HOST:PORT][/PREFIX]"}, "etcd")
-	storeurl.Register(storeurl.Kind{Open: openKubernetes, Form: "k8s:[NAMESPACE]", Opaque: true}, "k8s")
+	storeurl.Register(storeurl.Kind{Open: openKubernetes, Opaque: true, Form: "k8s:[NAMESPACE]"},
+		"k8s")
 	storeurl.Register(storeurl.Kind{Open: openS3, Form: "s3://BUCKET[/KEY]?region=REGION"}, "s3")
 	redis.SetLogger(mute{})
 }
