@@ -69,17 +69,15 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.IntVar(&o.Processes, "processes", 4, "processes that insert, at most 16")
 	f.StringVar(&o.svg, "svg", "", "also draw the densities into this `file`")
 	f.StringVar(&o.json, "json", "", "also write the report as JSON into this `file`")
-	names := f.String("keys", "", "kinds of keys, with commas between; empty: all")
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
 	var all []string
 	for _, k := range kinds() {
 		all = append(all, k.name)
 	}
-	if o.keys = all; *names != "" {
-		o.keys = strings.Split(*names, ",")
+	names := f.String("keys", strings.Join(all, ","), "kinds of keys, with commas between")
+	if err := f.Parse(args); err != nil {
+		return o, err
 	}
+	o.keys = strings.Split(*names, ",")
 	for _, name := range o.keys {
 		if !slices.Contains(all, name) {
 			return o, fmt.Errorf("no kind of key is %q: there are %s", name, strings.Join(all, ", "))

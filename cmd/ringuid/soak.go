@@ -25,7 +25,7 @@ const soakLayout = "38/21/4@10ms"
 
 type soakFlags struct {
 	soak   soak.Config
-	spec   soakSpec
+	store  storeurl.Flags
 	format cli.Format
 }
 
@@ -61,12 +61,12 @@ of all ids.`,
 func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.spec.Store.Bind(flags, "for soak alone")
-	flags.IntVar(&f.spec.Processes, "processes", 4, "`N` processes, and as many worker ids")
+	f.store.Bind(flags, "for soak alone")
+	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
 		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
 			"one paused: 30s, 5m")
-	flags.DurationVar(&f.spec.TTL, "ttl", 2*time.Second,
+	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
 		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
 	f.format.Bind(flags, "report")
 }
@@ -77,23 +77,21 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	// from those of programs that make ids of these bits.
 	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
 	switch {
-	case f.spec.Store.URL == "":
+	case f.store.URL == "":
 		return cli.Usagef("which store? type one for soak alone, such as --store sqlite:soak.db")
-	case f.spec.Processes < 1 || f.spec.Processes > 1000:
-		return cli.Usagef("--processes %d: type 1 to 1000", f.spec.Processes)
+	case f.soak.Processes < 1 || f.soak.Processes > 1000:
+		return cli.Usagef("--processes %d: type 1 to 1000", f.soak.Processes)
 	case f.soak.Duration <= 0:
 		return cli.Usagef("--duration %v: type more, such as 1m", f.soak.Duration)
-	case f.spec.TTL < 100*time.Millisecond:
-		return cli.Usagef("--ttl %v: type 100ms or more", f.spec.TTL)
+	case f.soak.TTL < 100*time.Millisecond:
+		return cli.Usagef("--ttl %v: type 100ms or more", f.soak.TTL)
 	}
-	s, err := f.spec.Store.Open()
+	s, err := f.store.Open()
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	f.spec.Layout = layout
-	f.soak.Layout, f.soak.Processes, f.soak.TTL = layout, f.spec.Processes, f.spec.TTL
-	f.soak.Spec, f.soak.Command = f.spec, soakCommand
+	f.soak.Layout, f.soak.Spec, f.soak.Command = layout, f.store, soakCommand
 	class, err := f.prepare(ctx, s)
 	if err != nil {
 		return err
@@ -123,7 +121,7 @@ func (f *soakFlags) prepare(ctx context.Context, s *storeurl.Store) (class strin
 	if lossy {
 		got = worker.FencedLossy
 	}
-	claim := f.spec.claim(slog.New(slog.DiscardHandler))
+	claim := soakClaim(f.soak, slog.New(slog.DiscardHandler))
 	claim.Timeout = 0 // all rows may take longer than one
 	_, err = worker.Init(ctx, s.Leases, claim, f.soak.Layout.Need())
 	return got.String(), err
@@ -160,17 +158,9 @@ func soakCommand() *exec.Cmd {
 	return cmd
 }
 
-// soakSpec is what such a process has to know. It comes on stdin because URLs have passwords.
-type soakSpec struct {
-	Store     storeurl.Flags
-	Processes int
-	TTL       time.Duration
-	Layout    uid.Layout
-}
-
-func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
-	return worker.Claim{First: 1, Count: int64(p.Processes), TTL: p.TTL,
-		Timeout: p.TTL / 3, Logger: logger}
+func soakClaim(c soak.Config, logger *slog.Logger) worker.Claim {
+	return worker.Claim{First: 1, Count: int64(c.Processes), TTL: c.TTL, Timeout: c.TTL / 3,
+		Logger: logger}
 }
 
 func newSoakProcess() *cobra.Command {
@@ -180,17 +170,17 @@ func newSoakProcess() *cobra.Command {
 		Hidden: true,
 		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			open := func(p soakSpec) (worker.Assigner, uid.Config, error) {
-				s, err := p.Store.Open() // until the process ends
+			open := func(own soak.Config, store storeurl.Flags) (worker.Assigner, uid.Config, error) {
+				s, err := store.Open() // until the process ends
 				if err != nil {
 					return nil, uid.Config{}, err
 				}
-				config := uid.Config{Layout: p.Layout, Logger: cli.Logger(c, slog.LevelInfo)}
+				config := uid.Config{Layout: own.Layout, Logger: cli.Logger(c, slog.LevelInfo)}
 				if s.Leases == nil { // nothing else keeps it from borrowing forever
-					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
+					config.AllowRepeats, config.MaxAhead = true, 2*own.TTL
 					return worker.Static(s.Static), config, nil
 				}
-				return worker.Leased(s.Leases, p.claim(config.Logger)), config, nil
+				return worker.Leased(s.Leases, soakClaim(own, config.Logger)), config, nil
 			}
 			// An interrupt is for the supervisor, which then ends this process's stdin.
 			return soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)

@@ -52,8 +52,8 @@ const ttl = 700 * time.Millisecond
 var layout = uid.Layout{Epoch: uid.DefaultLayout().Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
 	WorkerBits: 21, SeqBits: 4}
 
-func openSpec(s spec) (worker.Assigner, uid.Config, error) {
-	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+func openSpec(all Config, s spec) (worker.Assigner, uid.Config, error) {
+	c := uid.Config{Layout: all.Layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	store, db, err := s.open()
 	if err != nil {
 		return nil, c, err

@@ -15,15 +15,16 @@ import (
 
 // A job is what a process reads from stdin.
 type job[Spec any] struct {
-	Log  string // the file to write ids to
-	Spec Spec   // Config.Spec of the supervisor
+	Log    string // the file to write ids to
+	Config Config // the supervisor's
+	Spec   Spec   // the same of it
 }
 
 // Process is one process of a soak. It takes ids until its stdin ends, and then releases its
-// worker id. It returns an error when it cannot continue. Of Config.Spec open makes how it gets a
-// worker id, and the settings of its generator, with a Logger.
+// worker id. It returns an error when it cannot continue. Of the supervisor's settings open makes
+// how it gets a worker id, and the settings of its generator, with a Logger.
 func Process[Spec any](ctx context.Context, stdin io.Reader,
-	open func(Spec) (worker.Assigner, uid.Config, error)) (err error) {
+	open func(Config, Spec) (worker.Assigner, uid.Config, error)) (err error) {
 	var j job[Spec]
 	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
 		return fmt.Errorf("this is not a command to type: type ringuid soak: no job on stdin: %w", err)
@@ -34,7 +35,7 @@ func Process[Spec any](ctx context.Context, stdin io.Reader,
 		defer end()
 		_, _ = io.Copy(io.Discard, stdin) // however the supervisor has ended
 	}()
-	assigner, config, err := open(j.Spec)
+	assigner, config, err := open(j.Config, j.Spec)
 	if err != nil {
 		return err
 	}

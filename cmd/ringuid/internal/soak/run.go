@@ -87,7 +87,7 @@ func (s *soak) launch(who string) (*instance, error) {
 	s.lives[who]++
 	c := &instance{name: fmt.Sprintf("%s.%d", who, s.lives[who])}
 	c.log, c.said = filepath.Join(s.Dir, c.name+".ids"), filepath.Join(s.Dir, c.name+".log")
-	text, err := json.Marshal(job[any]{c.log, s.Spec})
+	text, err := json.Marshal(job[any]{c.log, s.Config, s.Spec})
 	if err != nil {
 		return nil, fmt.Errorf("soak: the Spec: %w", err)
 	}
@@ -164,11 +164,11 @@ type Config struct {
 	Dir string
 
 	// Command starts a process that calls Process with its stdin.
-	Command func() *exec.Cmd
+	Command func() *exec.Cmd `json:"-"`
 
-	// Spec goes to each process, as JSON.
-	Spec any
+	// Spec goes to each process, as JSON, as what is above does.
+	Spec any `json:"-"`
 
 	// Started, if not nil, is called when all processes take ids.
-	Started func()
+	Started func() `json:"-"`
 }
