@@ -16,22 +16,23 @@ import (
 func WriteText(w io.Writer, r Report) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range [][2]string{
-		{"ids a second", rateText(r)},
-		{"ids", idsText(r)},
-		{"time per id", perIDText(r)},
-		{"time per call", perCallText(r)},
-		{"ahead", aheadText(r)},
-		{"ring", ringText(r)},
-		{"errors", errorsText(r)},
-		{"verified", verifiedText(r)},
-	} {
-		for i, line := range strings.Split(row[1], "\n") {
-			if label := []string{row[0], ""}[min(i, 1)]; line != "" {
-				fmt.Fprintf(t, "  %s\t%s\n", label, line)
-			}
+	row := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(t, "  %s\t%s\n", label, strings.ReplaceAll(text, "\n", "\n  \t"))
 		}
 	}
+	row("ids a second", rateText(r))
+	row("ids", idsText(r))
+	if r.IDs > 0 && r.Rate == 0 { // else the pace is given
+		row("time per id", formatNS(r.NSPerID))
+	}
+	row("time per call", perCallText(r))
+	row("ahead", aheadText(r))
+	row("ring", ringText(r))
+	if r.Errors > 0 {
+		row("errors", plural(r.Errors, "call")+" failed")
+	}
+	row("verified", verifiedText(r))
 	t.Flush() // into a strings.Builder: cannot fail
 	writeLatency(&b, r)
 	writeOrigin(&b, r)
@@ -81,14 +82,6 @@ func rateText(r Report) string {
 // aSecond formats a rate whose unit is given elsewhere: 182 M.
 func aSecond(rate float64) string { return strings.TrimRight(FormatRate(rate), " /s") }
 
-// perIDText returns nothing for an open loop, whose pace is given.
-func perIDText(r Report) string {
-	if r.IDs == 0 || r.Rate > 0 {
-		return ""
-	}
-	return formatNS(r.NSPerID)
-}
-
 // perCallText sums up the table of latencies in a few figures.
 func perCallText(r Report) string {
 	p50, known := r.Latency["p50"]
@@ -136,13 +129,6 @@ func aheadText(r Report) string {
 	}
 	left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
 	return text + ", which ends in " + FormatSpan(left*holds/r.IDsPerSecond) + " at this pace"
-}
-
-func errorsText(r Report) string {
-	if r.Errors == 0 {
-		return ""
-	}
-	return plural(r.Errors, "call") + " failed"
 }
 
 func verifiedText(r Report) string {
