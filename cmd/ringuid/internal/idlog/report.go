@@ -3,7 +3,6 @@ package idlog
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
 )
@@ -48,33 +47,33 @@ func (r Report) Verdict() error {
 		r.FirstDuplicates[0]), cli.Duplicate)
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report for people. Tabs end the cells of its table.
 func (r Report) WriteText(w io.Writer) {
-	interrupted, duplicates, more := "", "none: every id is new", ""
-	order := "the ids of each file only grow"
+	interrupted, order := "", "the ids of each file only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
-	}
-	if r.Duplicates > 0 {
-		lines := []string{cli.Count(r.Duplicates, "DUPLICATE id")}
-		for _, d := range r.FirstDuplicates {
-			lines = append(lines, d.String())
-		}
-		if r.Duplicates > int64(len(r.FirstDuplicates)) {
-			lines = append(lines, "and more")
-		}
-		duplicates = strings.Join(lines, "\n              ")
 	}
 	if r.OutOfOrder > 0 {
 		order = cli.Count(r.OutOfOrder, "id") + " not above the one before in the file"
 	}
+	fmt.Fprintf(w, "%s of %s%s\n\n  duplicates\t", cli.Count(r.IDs, "id"),
+		cli.Count(int64(r.Files), "file"), interrupted)
+	if r.Duplicates == 0 {
+		fmt.Fprintln(w, "none: every id is new")
+	} else {
+		fmt.Fprintln(w, cli.Count(r.Duplicates, "DUPLICATE id"))
+	}
+	for _, d := range r.FirstDuplicates {
+		fmt.Fprintf(w, "  \t%v\n", d)
+	}
+	if r.Duplicates > int64(len(r.FirstDuplicates)) {
+		fmt.Fprintln(w, "  \tand more")
+	}
+	fmt.Fprintf(w, "  order\t%s\n", order)
 	if r.Negative > 0 {
-		more = "  negative    " + cli.Count(r.Negative, "id") + ": Baidu's, after their layout's time\n"
+		fmt.Fprintf(w, "  negative\t%s: Baidu's, after their layout's time\n", cli.Count(r.Negative, "id"))
 	}
 	if r.BadLines > 0 {
-		more += "  bad         " + cli.Count(r.BadLines, "line") + " without an id\n"
+		fmt.Fprintf(w, "  bad\t%s without an id\n", cli.Count(r.BadLines, "line"))
 	}
-	fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n%s",
-		cli.Count(r.IDs, "id"), cli.Count(int64(r.Files), "file"), interrupted, duplicates, order,
-		more)
 }

@@ -95,10 +95,10 @@ func verdict(r idlog.Report) error {
 	return err
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report for people. Tabs end the cells of its table.
 func (r Report) WriteText(w io.Writer) {
-	interrupted, logs := "", ""
-	verified, order := "every id is new", ", and each process's own only grow"
+	interrupted, verified := "", "every id is new"
+	order := ", and each process's own only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
 	}
@@ -109,17 +109,13 @@ func (r Report) WriteText(w io.Writer) {
 	if r.OrderViolations > 0 {
 		order = fmt.Sprintf(", %s OUT OF ORDER", humanize.Comma(r.OrderViolations))
 	}
+	fmt.Fprintf(w, "soak of %s, layout %s, worker ids from %s (%s)\n\n",
+		cli.Count(int64(r.Processes), "process"), r.Layout, r.Store, r.Class)
+	fmt.Fprintf(w, "  ids\t%s in %.0f s%s\n  verified\t%s\n", humanize.Comma(r.IDs), r.Seconds,
+		interrupted, verified+order)
+	fmt.Fprintf(w, "  faults\tkilled %s, paused %s; %s of a worker id\n", cli.Count(r.Kills, "time"),
+		cli.Count(r.Pauses, "time"), cli.Count(r.Takeovers, "takeover"))
 	if r.Logs != "" {
-		logs = "  logs      " + r.Logs + "\n"
+		fmt.Fprintf(w, "  logs\t%s\n", r.Logs)
 	}
-	fmt.Fprintf(w, `soak of %s, layout %s, worker ids from %s (%s)
-
-  ids       %s in %.0f s%s
-  verified  %s
-  faults    killed %s, paused %s; %s of a worker id
-%s`,
-		cli.Count(int64(r.Processes), "process"), r.Layout, r.Store, r.Class,
-		humanize.Comma(r.IDs), r.Seconds, interrupted, verified+order,
-		cli.Count(r.Kills, "time"), cli.Count(r.Pauses, "time"), cli.Count(r.Takeovers, "takeover"),
-		logs)
 }
