@@ -75,7 +75,7 @@ func (f *Format) Bind(flags *pflag.FlagSet, what string) {
 	flags.Var(OneOf((*string)(f), "text", "json"), "format", "`FORMAT`, text or json, of the "+what)
 }
 
-// Write writes an answer as JSON, or has it written as text, in which tabs end the cells of a table.
+// Write writes an answer as JSON, or has it written as text, where tabs end the cells of a table.
 func (f Format) Write(w io.Writer, answer any, text func(io.Writer)) error {
 	if f == "json" {
 		return WriteJSON(w, answer)

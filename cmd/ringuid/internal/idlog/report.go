@@ -71,7 +71,8 @@ func (r Report) WriteText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "  order\t%s\n", order)
 	if r.Negative > 0 {
-		fmt.Fprintf(w, "  negative\t%s: Baidu's, after their layout's time\n", cli.Count(r.Negative, "id"))
+		fmt.Fprintf(w, "  negative\t%s: Baidu's, after their layout's time\n",
+			cli.Count(r.Negative, "id"))
 	}
 	if r.BadLines > 0 {
 		fmt.Fprintf(w, "  bad\t%s without an id\n", cli.Count(r.BadLines, "line"))
