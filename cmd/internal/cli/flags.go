@@ -45,7 +45,7 @@ func Amount(n *float64, whole bool) pflag.Value {
 				number, factor = n, math.Pow(1000, float64(i+1))
 			}
 		}
-		v, err := strconv.ParseFloat(strings.ReplaceAll(number, "_", ""), 64)
+		v, err := strconv.ParseFloat(number, 64)
 		v *= factor
 		if err != nil || !(v > 0) || math.IsInf(v, 0) || whole && (v != math.Trunc(v) || v > maxWhole) {
 			return errAmount
