@@ -157,7 +157,7 @@ func (h *holder) fence(row store.Row) {
 	case row.Held:
 		has = "is held"
 	case row.Owner == h.latest.Owner:
-		has = "is free, as after `ringuid worker steal`, and was last held"
+		has = "is free, as after `ringuid worker release` or `steal`, and was last held"
 	}
 	if row.Held && row.Owner == h.latest.Owner && h.view.Now.Sub(h.mine) < h.latest.TTL {
 		copied = ". The owner is the same, and the lease had not expired: if nobody typed `ringuid " +

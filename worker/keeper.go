@@ -116,8 +116,8 @@ func (k *keeper) look() (store.View, error) {
 		if k.h.see(v); k.h.lost != nil {
 			k.c.Logger.Error("the lease of the worker id is lost", "reason", k.h.lost)
 		} else if v.Floor > max(floor, k.h.acked+1) && k.turns < 3 { // whichever process raised it
-			k.c.Logger.Warn("the store failed over or restarted, or its slack was raised: "+
-				"the times in ids jump", "from", k.h.until(), "to", grants.Start(v.Pool, v.Floor))
+			k.c.Logger.Warn("the store failed over, restarted or was restored, or its slack "+
+				"was raised: the times in ids jump", "from", k.h.until(), "to", grants.Start(v.Pool, v.Floor))
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) {
 			k.c.wentBack.Store(v.Layout, k.h.lost)

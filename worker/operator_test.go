@@ -94,7 +94,7 @@ func TestReleaseAndSteal(t *testing.T) {
 		assert.Equal(t, v.Rows[0].High, row.High, "all that was granted counts as minted")
 		s.work(l, time.Minute)
 		assert.ErrorIs(t, l.Err(), ErrFenced)
-		assert.ErrorContains(t, l.Err(), "is free, as after `ringuid worker steal`")
+		assert.ErrorContains(t, l.Err(), "is free, as after `ringuid worker release` or `steal`")
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
 		_, err = Release(t.Context(), s.network(), need, 0, "an operator")

@@ -52,7 +52,7 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 		s.work(l, time.Minute)
 		warned = s.log.lines(slog.LevelWarn)
 		require.Len(t, warned, 4)
-		assert.Contains(t, warned[2], "failed over or restarted; grants begin above")
+		assert.Contains(t, warned[2], "failed over, restarted or was restored; grants begin above")
 		assert.Contains(t, warned[3], "the times in ids jump")
 		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
 	})

@@ -78,7 +78,7 @@ func (p *caller) repair(v store.View) (repaired bool, err error) {
 		return false, fmt.Errorf("reserving the time up to which grants may be lost: %w", err)
 	case !raised || v.Epoch == "": // another process was faster, or the pool is new
 	case v.Server != v.Epoch:
-		why := []string{"the store failed over or restarted",
+		why := []string{"the store failed over, restarted or was restored",
 			"servers raise the floor in turn: connect all processes to one, or ids end"}
 		if v.Server != p.raised && v.Server != p.left { // else it did not restart since
 			p.turns = 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"strconv"
 	"time"
 
@@ -37,8 +38,8 @@ func newServe() *cobra.Command {
 		Long: `Serve takes a worker id and hands out its ids, to programs of any language, also to those
 that fork. Clients of Redis work as they are. LPOP ids gives one id, LPOP ids 100 gives up
 to a hundred that increase, and BLPOP ids 5 waits up to five seconds. If no id has come after a
-second, LPOP answers with an error that begins with NOID. Nil is only what BLPOP answers when
-its time is over.
+second, LPOP answers with an error that begins with NOID. One for a wrong command begins with
+WRONG. Nil is only what BLPOP answers when its time is over.
 
 Over HTTP, /id gives one as text, /ids?n=100 an array of JSON, and Leaf's
 /api/snowflake/get/KEY one of the same generator, whatever the key. There are also /metrics,
@@ -90,7 +91,7 @@ func (f *serveFlags) configure() error {
 	mode, err := strconv.ParseUint(f.mode, 8, 9)
 	switch {
 	case err != nil:
-		return cli.Usagef("--socket-mode %s: type three digits of 0 to 7, such as 0660", f.mode)
+		return cli.Usagef("--socket-mode %s: type digits of 0 to 7, such as 0660", f.mode)
 	case f.clientCA != "" && f.cert == "":
 		return cli.Usagef("--client-ca is for TLS: add --tls-cert and --tls-key")
 	}
@@ -115,7 +116,8 @@ func (f *serveFlags) run(c *cobra.Command) (err error) {
 		return err
 	}
 	logger := cli.Logger(c, slog.LevelInfo)
-	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve"
+	host, _ := os.Hostname()
+	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve on "+host
 	err = errors.Join(cli.CheckOver(layout, time.Now()), f.configure(), f.store.Demand())
 	if err != nil {
 		return err

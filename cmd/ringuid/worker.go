@@ -34,6 +34,8 @@ duplicates: the ids of its next holder begin above everything that was granted.`
   ringuid worker list --store sqlite:worker.db`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       cli.NoArgs,
+		// Where the command is unknown, its flags are not what is wrong.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.Usagef("worker init or worker list? `%s --help` says more", c.CommandPath())
 		},

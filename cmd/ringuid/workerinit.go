@@ -32,7 +32,7 @@ deleted, as by a process, unless --allow-other-layouts is given.
 
 In a database it creates the table WORKER_NODE, which gives each start of a process a new
 worker id. On MySQL and MariaDB that is the table of Baidu's UidGenerator, so that Java and
-Go processes can share it.
+Go processes can share it. Where it is, worker.Leased takes at most half of the worker ids.
 
 With --layout, which other stores need, it creates a row for each worker id that is recycled,
 for the ids of that layout. Processes create these rows by themselves, so you need this only

@@ -51,7 +51,7 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Usagef("which worker id? type: %s ID --store URL", c.CommandPath())
+				return cli.Usagef("which worker id? type one: %s ID --store URL", c.CommandPath())
 			}
 			return nil
 		},

@@ -232,9 +232,10 @@ var commands = map[string]struct {
 	}},
 }
 
-// What fails about ids begins with NOID. Phpredis returns false for an error that begins with ERR,
-// and false would become 0 in a row. For others it throws an exception.
-const noID = "NOID"
+// An error begins with noID if trying again may help, and with wrong if the command is wrong.
+// Phpredis returns false for one that begins with ERR, and false would become 0 in a row. For
+// others it throws an exception.
+const noID, wrong = "NOID", "WRONG"
 
 func (c *client) answer(name []byte, args [][]byte) {
 	command, known := commands[string(upper(name))]
@@ -243,9 +244,9 @@ func (c *client) answer(name []byte, args [][]byte) {
 		c.fail("NOAUTH", "Authentication required.")
 	case !known:
 		c.quit = string(name) == "POST" || string(name) == "HOST:" // a page in a browser sends them
-		c.fail(noID, fmt.Sprintf("unknown command '%.40s': type LPOP ids", name))
+		c.fail(wrong, fmt.Sprintf("unknown command '%.40s': type LPOP ids", name))
 	case len(args) < command.least || len(args) > command.most:
-		c.fail(noID, fmt.Sprintf("wrong number of arguments for '%s'", name))
+		c.fail(wrong, fmt.Sprintf("wrong number of arguments for '%s'", name))
 	default:
 		command.answer(c, args)
 	}
@@ -261,22 +262,23 @@ func upper(text []byte) []byte {
 	return text
 }
 
-var errKey = errors.New("there is no such list: ids are in the list ids")
+const noSuchList = "there is no such list: ids are in the list ids"
 
 // pop answers LPOP ids [COUNT].
 func (c *client) pop(args [][]byte) {
 	n, err := 1, error(nil)
-	if c.lastErr != nil && time.Since(c.failed) < takeTime && c.gen.Ready() != nil {
-		err = c.lastErr
-	}
 	if len(args) > 1 {
-		var bad error
-		if n, bad = number(args[1], maxBatch); bad != nil {
-			err = fmt.Errorf("a count is a number of 0 to %d", maxBatch)
-		}
+		n, err = number(args[1], maxBatch)
 	}
-	if string(args[0]) != "ids" {
-		err = errKey
+	switch {
+	case string(args[0]) != "ids":
+		c.fail(wrong, noSuchList)
+		return
+	case err != nil:
+		c.fail(wrong, fmt.Sprintf("a count is a number of 0 to %d", maxBatch))
+		return
+	case c.lastErr != nil && time.Since(c.failed) < takeTime && c.gen.Ready() != nil:
+		err = c.lastErr
 	}
 	c.ids = c.ids[:0]
 	if err == nil && n > 0 {
@@ -302,10 +304,10 @@ func (c *client) waitAndPop(args [][]byte) {
 	seconds, err := strconv.ParseFloat(string(args[1]), 64)
 	switch {
 	case string(args[0]) != "ids":
-		c.fail(noID, errKey.Error())
+		c.fail(wrong, noSuchList)
 		return
 	case err != nil || !(seconds >= 0 && seconds <= math.MaxInt32):
-		c.fail(noID, "a time-out is a number of seconds")
+		c.fail(wrong, "a time-out is a number of seconds")
 		return
 	}
 	most := cmp.Or(time.Duration(math.Ceil(seconds*float64(time.Second))), math.MaxInt64)

@@ -29,24 +29,24 @@ func TestEachCommandIsAnswered(t *testing.T) {
 		for _, c := range [][2]string{
 			{"PING", `^\+PONG$`},
 			{"PING hello", `^hello$`},
-			{"PING a b", `^-NOID wrong number`},
+			{"PING a b", `^-WRONG wrong number`},
 			{"ECHO hello", `^hello$`},
 			{"*2\r\n$4\r\nLPOP\r\n$3\r\nids", `^\d{5,19}$`},
 			{"lpop ids", `^\d{5,19}$`},
 			{"LPOP ids 3", `^\d+ \d+ \d+$`},
 			{"LPOP ids 0", `^$`},
-			{"LPOP ids -1", `^-NOID a count`},
-			{"LPOP ids 10001", `^-NOID a count`},
-			{"LPOP ids 99999999999999999999", `^-NOID a count`},
-			{"LPOP ids 1 2", `^-NOID wrong number`},
-			{"LPOP users", `^-NOID there is no such list`},
-			{"LPOP", `^-NOID wrong number`},
+			{"LPOP ids -1", `^-WRONG a count`},
+			{"LPOP ids 10001", `^-WRONG a count`},
+			{"LPOP ids 99999999999999999999", `^-WRONG a count`},
+			{"LPOP ids 1 2", `^-WRONG wrong number`},
+			{"LPOP users", `^-WRONG there is no such list`},
+			{"LPOP", `^-WRONG wrong number`},
 			{"BLPOP ids 1", `^ids \d+$`},
 			{"BLPOP ids 0", `^ids \d+$`},
-			{"BLPOP users 1", `^-NOID there is no such list`},
-			{"BLPOP ids users 1", `^-NOID wrong number`},
-			{"BLPOP ids NaN", `^-NOID a time-out`},
-			{"BLPOP ids -1", `^-NOID a time-out`},
+			{"BLPOP users 1", `^-WRONG there is no such list`},
+			{"BLPOP ids users 1", `^-WRONG wrong number`},
+			{"BLPOP ids NaN", `^-WRONG a time-out`},
+			{"BLPOP ids -1", `^-WRONG a time-out`},
 			{"COMMAND DOCS", `^$`},
 			{"SELECT 0", `^\+OK$`},
 			{"SELECT 1", `^-ERR there is database 0`},
@@ -54,7 +54,7 @@ func TestEachCommandIsAnswered(t *testing.T) {
 			{"client setinfo lib-name x", `^\+OK$`},
 			{"CLIENT KILL 1", `^-ERR there are CLIENT SETNAME`},
 			{"INFO", `(?s)redis_version:7.*loading:0.*worker_id:7\r`},
-			{"GET ids", `^-NOID unknown command 'GET'`},
+			{"GET ids", `^-WRONG unknown command 'GET'`},
 			{"HELLO", `^server redis .*proto :2 `},
 			{"HELLO 4", `^-NOPROTO `},
 			{"HELLO 3 SETNAME", `^-ERR syntax`},
@@ -190,9 +190,9 @@ func TestWhatIsNoRequestEndsTheConnection(t *testing.T) {
 		assert.Equal(t, "-ERR "+errProtocol.Error()+"\r\n", f.out.String(), "%.40q", in)
 	}
 	assert.Empty(t, s.serveFake("*1\r\n$4\r\nPI").out.String())
-	assert.Regexp(t, "^-NOID unknown command 'POST'[^\n]*\n$",
+	assert.Regexp(t, "^-WRONG unknown command 'POST'[^\n]*\n$",
 		s.serveFake("POST / HTTP/1.1\r\nHost: x\r\n\r\nLPOP ids\r\n").out.String())
-	assert.Equal(t, "-NOID unknown command 'A B': type LPOP ids\r\n",
+	assert.Equal(t, "-WRONG unknown command 'A B': type LPOP ids\r\n",
 		s.serveFake("*1\r\n$4\r\na\r\nb\r\n").out.String(), "an error is one line")
 }
 
