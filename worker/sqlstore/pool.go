@@ -125,10 +125,30 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 			fingerprint.Layout(p.Layout), unit.Int64, window.Int64))
 	case p == v.Pool:
 		v.Rows = append(v.Rows, r)
+		return asMade(v)
 	default: // one of those that are furthest ahead
 		v.Others[p] = r
 	}
 	return nil
+}
+
+// asMade returns an error if the last row of v cannot be in tables of Store.Schema. In those that
+// somebody copied without their keys, each process that starts makes a row of its own for the same
+// worker id. Where high_tick may not be NULL, a new row can be taken below what was granted before.
+func asMade(v *store.View) error {
+	last := v.Rows[len(v.Rows)-1]
+	why := ""
+	switch {
+	case len(v.Rows) > 1 && v.Rows[len(v.Rows)-2].Worker == last.Worker:
+		why = "comes twice, so uid_lease or uid_lease_head has no primary key"
+	case last.Open && last.High < 1:
+		why = "was granted nothing, but its high_tick is not NULL, so a default of the column made it"
+	default:
+		return nil
+	}
+	return unfit("the row of worker id %d of layout %s %s: drop both tables, which is safe at any "+
+		"time, and let a start make them, or Store.Schema", last.Worker,
+		fingerprint.Layout(v.Layout), why)
 }
 
 // instant is the zero time for NULL.

@@ -56,6 +56,29 @@ func TestTablesOfAnotherVersion(t *testing.T) {
 	})
 }
 
+// Tables that somebody made otherwise are refused: with a default that a new row gets, by which it
+// can be taken at once, and as a copy without its keys, where each start makes rows of its own.
+func TestTablesMadeOtherwise(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, e env) {
+		refused := func(says string) {
+			t.Helper()
+			err := started(t, e)
+			require.ErrorIs(t, err, worker.ErrStore)
+			require.ErrorContains(t, err, says)
+			require.ErrorContains(t, err, "drop both tables")
+		}
+		leasetest.Make(t, e.Store)
+		e.exec("UPDATE uid_lease SET high_tick = 0")
+		refused("its high_tick is not NULL")
+		e.exec("CREATE TABLE copied AS SELECT * FROM uid_lease", "DROP TABLE uid_lease",
+			"ALTER TABLE copied RENAME TO uid_lease", "UPDATE uid_lease SET high_tick = 1",
+			"INSERT INTO uid_lease SELECT * FROM uid_lease")
+		refused("has no primary key")
+		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
+		require.NoError(t, started(t, e))
+	})
+}
+
 func TestClock(t *testing.T) {
 	forEachServer(t, durable, func(t *testing.T, e env) {
 		servertest.TestClock(t, e.server, func() store.Store { return e.again().Store })
