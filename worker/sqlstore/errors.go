@@ -69,8 +69,8 @@ var (
 )
 
 // errReadOnly may go away: while a fail-over is under way, too, so a start tries again.
-var errReadOnly = errors.New("the server is a standby or read-only, and nothing was written: " +
-	"connect to the primary, or let it write")
+var errReadOnly = errors.New("the server is a standby, or it or this user's transactions are " +
+	"read-only, and nothing was written: connect to the primary, or let it write")
 
 const endIt = "end each transaction, and undo each SET, on the connection that began it, or give " +
 	"worker ids connections of their own (sqlstore.Open)"
@@ -89,6 +89,9 @@ func (f faults) fault(err error) *fault {
 		return nil
 	case errors.Is(err, errLeft):
 		return left
+	case strings.Contains(err.Error(), "sql: Scan error"), // a value of another type
+		strings.Contains(err.Error(), "failed to encode args"): // pgx's words
+		return shape
 	case f.code != nil:
 		return f.of[f.code(err)]
 	}
@@ -105,8 +108,9 @@ var mysqlFaults = faults{mysqlNumber, map[string]*fault{
 	// SET of an unknown variable, a wrong value, a global or read-only one, time zone, character set.
 	"1193": setting, "1231": setting, "1229": setting, "1238": setting, "1298": setting,
 	"1115": setting, "1273": setting,
-	// Unknown column, no default, wrong value, cut off, wrong date, too long.
+	// Unknown column, no default, wrong value, cut off, wrong date, too long, too large.
 	"1054": shape, "1364": shape, "1366": shape, "1265": shape, "1292": shape, "1406": shape,
+	"1264": shape,
 	"1045": stranger, "1130": stranger, "1698": stranger,
 	"1044": {worker.ErrDenied, "is that the right database? If so, " + mysqlDenied.do},
 	"1142": mysqlDenied, "1143": mysqlDenied,
@@ -126,8 +130,9 @@ var postgresFaults = faults{sqlState, map[string]*fault{
 	"42P01": noTable, "3D000": nowhere, "3F000": nowhere,
 	// A parameter of the connection, and its value.
 	"42704": setting, "22023": setting,
-	// Unknown column, wrong type, not null, too long, wrong date, no table.
+	// Unknown column, wrong type, not null, too long, wrong date, no table, too large.
 	"42703": shape, "42804": shape, "23502": shape, "22001": shape, "22007": shape, "42809": shape,
+	"22003": shape,
 	"28P01": stranger, "28000": stranger, "42501": denied,
 	"25006": closed, "53300": crowded, "57014": cut,
 	"57P01": away, "57P02": away, "57P03": away,

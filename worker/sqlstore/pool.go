@@ -132,17 +132,22 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 	return nil
 }
 
-// asMade returns an error if the last row of v cannot be in tables of Store.Schema. In those that
-// somebody copied without their keys, each process that starts makes a row of its own for the same
-// worker id. Where high_tick may not be NULL, a new row can be taken below what was granted before.
+// asMade returns an error if v cannot be of tables of Store.Schema. In those that somebody copied
+// without their keys, each process that starts makes a row of its own for the same worker id. Where
+// high_tick has a default, a new row can be taken below what was granted before; where it, or
+// floor_tick, is an INT, MySQL stores a smaller tick, unless sql_mode is strict.
 func asMade(v *store.View) error {
+	const long = 30 * 365 * 24 * 60 * 60 * 1000 // since 1970, in milliseconds
+	unit := v.Unit.Milliseconds()
 	last := v.Rows[len(v.Rows)-1]
 	why := ""
 	switch {
 	case len(v.Rows) > 1 && v.Rows[len(v.Rows)-2].Worker == last.Worker:
 		why = "comes twice, so uid_lease or uid_lease_head has no primary key"
-	case last.Open && last.High < 1:
-		why = "was granted nothing, but its high_tick is not NULL, so a default of the column made it"
+	case last.Open && last.High < long/unit:
+		why = fmt.Sprintf("has high_tick %d, so the column has a default or is too small", last.High)
+	case v.Epoch != "" && v.Floor < long/unit:
+		why = fmt.Sprintf("has a head with floor_tick %d, so that column is too small", v.Floor)
 	default:
 		return nil
 	}

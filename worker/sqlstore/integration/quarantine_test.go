@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -57,7 +58,8 @@ func TestTablesOfAnotherVersion(t *testing.T) {
 }
 
 // Tables that somebody made otherwise are refused: with a default that a new row gets, by which it
-// can be taken at once, and as a copy without its keys, where each start makes rows of its own.
+// can be taken at once; with columns for which MySQL cuts a tick; with columns that hold no tick;
+// and as a copy without its keys, where each start makes rows of its own.
 func TestTablesMadeOtherwise(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
 		refused := func(says string) {
@@ -65,14 +67,25 @@ func TestTablesMadeOtherwise(t *testing.T) {
 			err := started(t, e)
 			require.ErrorIs(t, err, worker.ErrStore)
 			require.ErrorContains(t, err, says)
-			require.ErrorContains(t, err, "drop both tables")
+			require.ErrorContains(t, err, "drop both")
 		}
 		leasetest.Make(t, e.Store)
-		e.exec("UPDATE uid_lease SET high_tick = 0")
-		refused("its high_tick is not NULL")
+		e.exec("UPDATE uid_lease_head SET floor_tick = 2147483647")
+		refused("floor_tick 2147483647")
+		e.exec("DELETE FROM uid_lease_head", "UPDATE uid_lease SET high_tick = 0")
+		refused("has high_tick 0")
+		if how := map[string]string{"mysql": "MODIFY %s %s", "pgx": "ALTER %s TYPE %s"}; e.server != nil {
+			alter := "ALTER TABLE uid_lease " + how[e.driver]
+			e.exec(fmt.Sprintf(alter, "expires_ms", "DECIMAL(30,3)"),
+				"UPDATE uid_lease SET expires_ms = 1")
+			refused("sql: Scan error")
+			e.exec("DELETE FROM uid_lease", fmt.Sprintf(alter, "high_tick", "INT"))
+			refused("other columns than expected")
+		}
+		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
+		leasetest.Make(t, e.Store)
 		e.exec("CREATE TABLE copied AS SELECT * FROM uid_lease", "DROP TABLE uid_lease",
-			"ALTER TABLE copied RENAME TO uid_lease", "UPDATE uid_lease SET high_tick = 1",
-			"INSERT INTO uid_lease SELECT * FROM uid_lease")
+			"ALTER TABLE copied RENAME TO uid_lease", "INSERT INTO uid_lease SELECT * FROM uid_lease")
 		refused("has no primary key")
 		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
 		require.NoError(t, started(t, e))
