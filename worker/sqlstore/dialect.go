@@ -23,9 +23,7 @@ type dialect struct {
 	insert string // takes host name, port, type, launch date
 	list   string // takes a limit
 	add    func(ctx context.Context, c conn, insert string, args ...any) (key int64, err error)
-	// keys returns the highest key given out, even along with the error of a missing table.
-	keys    func(ctx context.Context, c conn) (highest int64, err error)
-	counter string // the statement that sets the key counter; %d is the next key
+	keys   func(ctx context.Context, c conn) (keys, error)
 
 	// of uid_lease and uid_lease_head, which pool.go describes
 	leases string        // the schema
@@ -62,6 +60,13 @@ type dialect struct {
 	// time, or its place is another. They are its arguments, the last of the statement. Behind a
 	// pooler the statement may meet another session than the query. It makes a write durable.
 	sound string
+}
+
+// keys are those of WORKER_NODE.
+type keys struct {
+	highest int64  // none above it was given out, also where the table is missing
+	last    int64  // the one that was counted last; in PostgreSQL a row may have a higher one
+	set     string // the statement that sets the counter; %d is the next key
 }
 
 // stranger returns an error that wraps worker.ErrStore if the server is another product. Each of

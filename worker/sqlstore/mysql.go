@@ -62,15 +62,14 @@ VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
     CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:     addByLastInsertID,
-	keys:    mysqlKeys,
-	counter: `ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d`,
-	leases:  schema("leases.mysql"),
-	server:  mysqlServer,
-	now:     mysqlNow,
-	div:     "DIV",
-	most:    "GREATEST",
-	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
+	add:    addByLastInsertID,
+	keys:   mysqlKeys,
+	leases: schema("leases.mysql"),
+	server: mysqlServer,
+	now:    mysqlNow,
+	div:    "DIV",
+	most:   "GREATEST",
+	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
 	// IGNORE would also suppress errors other than duplicates.
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
 	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
@@ -112,22 +111,25 @@ var createdWith = regexp.MustCompile(`\bAUTO_INCREMENT=(\d+)`)
 // mysqlKeys reads the counter from the statement that the server shows, since the
 // information_schema of MySQL 8 may be a day old. With the sql_mode NO_TABLE_OPTIONS, which
 // MySQL 8 does not have, the statement lacks the counter, but the information_schema is right.
-func mysqlKeys(ctx context.Context, c conn) (int64, error) {
+func mysqlKeys(ctx context.Context, c conn) (is keys, err error) {
+	is.set = `ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d`
 	var highest, next sql.NullInt64
-	err := c.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT MAX(AUTO_INCREMENT) FROM information_schema.TABLES
+	err = c.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT MAX(AUTO_INCREMENT) FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE`).Scan(&highest, &next)
 	if err != nil {
-		return 0, err
+		return is, err
 	}
 	statement, err := mysqlMade(ctx, c, "WORKER_NODE")
 	if err != nil {
-		return 0, err
+		return is, err
 	}
 	if found := createdWith.FindStringSubmatch(statement); found != nil {
 		shown, _ := strconv.ParseInt(found[1], 10, 64)
 		next.Int64 = max(next.Int64, shown)
 	}
-	return max(highest.Int64, next.Int64-1), nil
+	is.last = max(highest.Int64, next.Int64-1)
+	is.highest = is.last
+	return is, nil
 }
 
 // mysqlMade returns the statement that makes a table. Nothing else shows a temporary one, which the

@@ -72,7 +72,9 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 		if err != nil {
 			return v, err
 		}
-		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
+		keys, err := s.keys(ctx, c)
+		v.Keys = keys.highest
+		if s.fault(err) == noTable {
 			return v, nil
 		}
 		if v.Keys == 0 {

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -64,14 +65,13 @@ WHERE {sound} RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:     addReturning,
-	keys:    postgresKeys,
-	counter: `ALTER SEQUENCE worker_node_id_seq RESTART WITH %d`,
-	leases:  schema("leases.postgres"),
-	server:  postgresServer,
-	now:     `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`,
-	div:     "/",
-	most:    "GREATEST",
+	add:    addReturning,
+	keys:   postgresKeys,
+	leases: schema("leases.postgres"),
+	server: postgresServer,
+	now:    `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`,
+	div:    "/",
+	most:   "GREATEST",
 	// A commit whose wait for a synchronous standby is broken off, for example because its client
 	// gave up, is seen by all although the standby may not have it. A view would tell its writer
 	// that it was applied. So a view waits too: it locks, which is a write of its own, after all
@@ -97,7 +97,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 
 // postgresKeys reads the sequence, for which the right to insert is not enough, and which the
 // column need not own.
-func postgresKeys(ctx context.Context, c conn) (int64, error) {
+func postgresKeys(ctx context.Context, c conn) (keys, error) {
 	var highest, last int64
 	var sequence string
 	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0), COALESCE((SELECT CASE attidentity
@@ -112,5 +112,6 @@ FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
 		err = c.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
 			sequence).Scan(&last)
 	}
-	return max(highest, last), err
+	return keys{max(highest, last), last, "ALTER SEQUENCE " + cmp.Or(sequence, "SEQUENCE") +
+		" RESTART WITH %d"}, err
 }

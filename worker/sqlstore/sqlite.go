@@ -57,19 +57,18 @@ RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
     CAST(STRFTIME('%s', CREATED) AS INTEGER)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:     addReturning,
-	keys:    sqliteKeys,
-	counter: `UPDATE sqlite_sequence SET seq = %d - 1 WHERE name = 'WORKER_NODE'`,
-	leases:  schema("leases.sqlite"),
-	now:     `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`,
-	div:     "/",
-	most:    "MAX",
-	head:    `uid_lease_head h ON h.layout IN (?, ?)`,
-	ignore:  ` ON CONFLICT DO NOTHING`,
-	update:  `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
-	from:    `FROM h`,
-	clocks:  time.Second, // one machine, one clock
-	check:   checkSQLite,
+	add:    addReturning,
+	keys:   sqliteKeys,
+	leases: schema("leases.sqlite"),
+	now:    `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`,
+	div:    "/",
+	most:   "MAX",
+	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
+	ignore: ` ON CONFLICT DO NOTHING`,
+	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
+	from:   `FROM h`,
+	clocks: time.Second, // one machine, one clock
+	check:  checkSQLite,
 
 	session: `SELECT NULL, 0, '', 'synchronous ' || synchronous || ', journal_mode ' || journal_mode
 FROM pragma_synchronous, pragma_journal_mode`,
@@ -77,14 +76,15 @@ FROM pragma_synchronous, pragma_journal_mode`,
 }
 
 // sqliteKeys also reads the table that SQLite creates with the first AUTOINCREMENT.
-func sqliteKeys(ctx context.Context, c conn) (int64, error) {
+func sqliteKeys(ctx context.Context, c conn) (keys, error) {
 	var highest, last int64
 	err := c.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
 	if err == nil {
 		err = c.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence
 WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
 	}
-	return max(highest, last), err
+	last = max(highest, last)
+	return keys{last, last, `UPDATE sqlite_sequence SET seq = %d - 1 WHERE name = 'WORKER_NODE'`}, err
 }
 
 func checkSQLite(ctx context.Context, c conn, _ bool) (lossy bool, err error) {

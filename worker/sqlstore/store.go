@@ -121,13 +121,19 @@ func (s *tables) Register(ctx context.Context, n store.Node, maxID int64) (int64
 	// The date is sent as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	id, err := connected(ctx, s, writing, func(ctx context.Context, c conn) (int64, error) {
-		if last, _ := s.keys(ctx, c); last >= maxID { // an error leaves it to the INSERT
-			return last + 1, nil
+		keys, _ := s.keys(ctx, c) // an error leaves it to the INSERT
+		if keys.last >= maxID {
+			return keys.last + 1, nil
 		}
 		if err := c.sure(ctx, s.insert); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
+		key, err := s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
+		if s.fault(err) == taken && keys.last < keys.highest {
+			err = unfit("a row has the next key, and one has %d, so rows were loaded, but the counter was "+
+				"not set: type "+keys.set+": %w", keys.highest, keys.highest+1, err)
+		}
+		return key, err
 	})
 	if err == nil && id < 1 {
 		err = unfit("the new row's key is %d, so the column ID does not count up by itself, or a "+
@@ -149,13 +155,14 @@ func (s *tables) apart(ctx context.Context, key, maxID int64) error {
 	type found struct {
 		there     bool
 		key, last int64
+		counter   keys
 	}
 	is, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (is found, err error) {
 		is.key = key
-		if key < 0 { // before the first key SQLite has no counter that the advice could set
-			if last, err := s.keys(ctx, c); err == nil && last > 0 {
-				is.key = last + 1
-			}
+		is.counter, err = s.keys(ctx, c)
+		// Before the first key SQLite has no counter that the advice could set.
+		if key < 0 && err == nil && is.counter.last > 0 {
+			is.key = is.counter.last + 1
 		}
 		err = c.QueryRowContext(ctx, `SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
     COALESCE(MIN(CASE WHEN worker_id >= ? AND NOT EXISTS (SELECT 1 FROM uid_lease n
@@ -169,7 +176,7 @@ FROM uid_lease w HAVING {sound}`, is.key, is.key).Scan(&is.there, &is.last)
 	case err != nil:
 		return err
 	}
-	or := "have the keys continue above its worker ids: " + fmt.Sprintf(s.counter, is.last+1)
+	or := "have the keys continue above its worker ids: " + fmt.Sprintf(is.counter.set, is.last+1)
 	switch {
 	case maxID == math.MaxInt64: // not known
 		or = fmt.Sprintf("if the layout has worker ids above %d, ", is.last) + or

@@ -111,6 +111,26 @@ func TestLeasedAmongTheKeysOfAnySequence(t *testing.T) {
 	e.exec(strings.Replace(statement, "SEQUENCE", "keys", 1))
 	_, err = e.leasing(1, 5).Assign(t.Context(), needOfMove())
 	assert.ErrorIs(t, err, worker.ErrOverlap)
+
+	// A row that somebody typed has not been counted, and its key is not used again.
+	e.exec("INSERT INTO worker_node VALUES (60, '', '', 0, '2026-03-05', NOW(), NOW())")
+	small := needOfMove()
+	small.MaxID = 59
+	lease, err := worker.Disposable(e.Store).Assign(t.Context(), small)
+	require.NoError(t, err)
+	assert.Equal(t, int64(6), lease.WorkerID())
+	_, err = worker.Init(t.Context(), e.Store, claims(61, 61), needOfMove())
+	require.NoError(t, err)
+	e.exec("SELECT setval('keys', 59)")
+	_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
+	require.ErrorIs(t, err, worker.ErrStore)
+	_, statement, _ = strings.Cut(err.Error(), "was not set: type ")
+	statement, _, _ = strings.Cut(statement, ": ")
+	require.Equal(t, "ALTER SEQUENCE keys RESTART WITH 61", statement)
+	e.exec(statement)
+	_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
+	require.ErrorIs(t, err, worker.ErrOverlap)
+	assert.ErrorContains(t, err, "ALTER SEQUENCE keys RESTART WITH 62")
 }
 
 // Of a crash loop the first try uses up a key: then the advice can be followed, on SQLite, too.
