@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -67,4 +68,20 @@ func TestStoresOfAFileHaveTheirOwnLock(t *testing.T) {
 	assert.False(t, writeOnce(t.Context(), e.Store, 0))
 	require.NoError(t, other.Close())
 	require.NoError(t, view(t.Context()))
+}
+
+// Who has a file in WAL mode open, and whose index of the WAL somebody removed, would no longer see
+// what others write, nor they what it writes, or its locks.
+func TestAnIndexOfAWALThatIsRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.db")
+	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)
+	e.exec("PRAGMA journal_mode = WAL")
+	e.leased()
+	_, w := row(t, e.Store)
+	require.NoError(t, os.Remove(path+"-shm"))
+	_, err := e.Write(t.Context(), w)
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, "w.db-shm was removed while it was in use")
+	require.NoError(t, e.db.Close()) // as a restart does
+	leasetest.Write(t, e.again().Store, w)
 }
