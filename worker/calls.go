@@ -59,10 +59,12 @@ func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
 			return c.moment()
 		},
 		sleep: func(d time.Duration, wake <-chan struct{}) error {
-			select {
-			case <-wake:
-			case <-time.After(d):
-			case <-ctx.Done():
+			if d > 0 { // two that poll time.After(0) in a bubble may crash Go's race detector
+				select {
+				case <-wake:
+				case <-time.After(d):
+				case <-ctx.Done():
+				}
 			}
 			return context.Cause(ctx)
 		}}
