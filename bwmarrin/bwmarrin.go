@@ -15,7 +15,8 @@
 // above 2^63-1 is truncated; base 2, 36 and 64 accept a sign, and base 64 accepts line breaks.
 //
 // Base 32 here is not that of opaque.ID: the alphabet differs, and the texts have no
-// fixed length. These texts do not sort in the order of the ids.
+// fixed length. These texts do not sort in the order of the ids. In base 58 and 64 a and A differ:
+// keep such texts in a column with a binary collation.
 package bwmarrin
 
 import (

@@ -6,6 +6,7 @@ require (
 	github.com/99designs/gqlgen v0.17.78
 	github.com/BurntSushi/toml v1.6.0
 	github.com/ClickHouse/clickhouse-go/v2 v2.44.0
+	github.com/Masterminds/squirrel v1.5.4
 	github.com/bytedance/sonic v1.15.0
 	github.com/danielgtaylor/huma/v2 v2.34.1
 	github.com/fxamacker/cbor/v2 v2.9.6
@@ -16,6 +17,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2
 	github.com/gocql/gocql v1.7.0
 	github.com/jackc/pgx/v5 v5.9.2
+	github.com/jinzhu/copier v0.4.0
 	github.com/json-iterator/go v1.1.12
 	github.com/knadh/koanf/parsers/yaml v1.1.1
 	github.com/knadh/koanf/providers/rawbytes v1.0.0
@@ -26,6 +28,7 @@ require (
 	github.com/spf13/viper v1.20.1
 	github.com/stretchr/testify v1.12.1
 	github.com/swaggo/swag v1.16.6
+	github.com/ugorji/go/codec v1.3.2
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
 	github.com/vmihailenco/msgpack/v5 v5.4.1
@@ -40,6 +43,8 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.45.0 // indirect
 	github.com/aws/aws-sdk-go-v2/service/dynamodbstreams v1.27.0 // indirect
 	github.com/aws/smithy-go v1.22.5 // indirect
+	github.com/lann/builder v0.0.0-20180802200727-47ae307949d0 // indirect
+	github.com/lann/ps v0.0.0-20150810152359-62de8c46ede0 // indirect
 )
 
 require (

@@ -15,6 +15,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"go.uber.org/goleak"
 
+	"github.com/ringuid/ringuid/bwmarrin"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/typeid"
@@ -54,15 +55,39 @@ func TestAColumnOfTextWantsTheTextOfAnID(t *testing.T) {
 				require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM payments WHERE ref = ?", ref).Scan(&n))
 				return n
 			}
+			_, err = db.Exec("CREATE TABLE orders (id BIGINT PRIMARY KEY) " +
+				"SELECT CAST(ref AS SIGNED) AS id FROM payments")
+			require.NoError(t, err)
+			joined := func(by string) (n int) {
+				ask := "SELECT COUNT(*) FROM orders JOIN payments ON id = " + by + " WHERE id = ?"
+				require.NoError(t, db.QueryRow(ask, id+20).Scan(&n))
+				return n
+			}
 			assert.Equal(t, 1, rows((id + 20).String()))
+			assert.Equal(t, 1, joined("CAST(ref AS SIGNED)"))
 			if name == "MySQL" {
 				assert.Greater(t, rows(id+20), 1, "the warning in the guide is out of date")
+				assert.Greater(t, joined("ref"), 1, "the warning in the guide is out of date")
 			}
 			done, err := db.Exec("DELETE FROM payments WHERE ref = ?", (id + 20).String())
 			require.NoError(t, err)
 			deleted, err := done.RowsAffected()
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, deleted)
+
+			_, err = db.Exec("CREATE TABLE urls (s VARCHAR(20), " +
+				"exact VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)")
+			require.NoError(t, err)
+			for n := range uid.ID(100) {
+				text := bwmarrin.Format(id+n, 58)
+				_, err := db.Exec("INSERT INTO urls VALUES (?, ?)", text, text)
+				require.NoError(t, err)
+			}
+			var texts, exact int
+			row := db.QueryRow("SELECT COUNT(DISTINCT s), COUNT(DISTINCT exact) FROM urls")
+			require.NoError(t, row.Scan(&texts, &exact))
+			assert.Less(t, texts, 100, "public-ids.md is out of date")
+			assert.Equal(t, 100, exact)
 		})
 	}
 }

@@ -16,17 +16,18 @@ const id uid.ID = 119111846907904001
 
 // row is what codecs read.
 type row struct {
-	ID    uid.ID  `json:"id" bson:"id" cbor:"id" msgpack:"id" toml:"id" yaml:"id" koanf:"id" mapstructure:"id" dynamodbav:"id" form:"id"`
-	Maybe *uid.ID `json:"maybe" bson:"maybe" cbor:"maybe" msgpack:"maybe" toml:"maybe" yaml:"maybe" koanf:"maybe" mapstructure:"maybe" dynamodbav:"maybe" form:"maybe"`
+	ID    uid.ID  `json:"id" bson:"id" cbor:"id" msgpack:"id" toml:"id" yaml:"id" koanf:"id" mapstructure:"id" dynamodbav:"id" form:"id" codec:"id"`
+	Maybe *uid.ID `json:"maybe" bson:"maybe" cbor:"maybe" msgpack:"maybe" toml:"maybe" yaml:"maybe" koanf:"maybe" mapstructure:"maybe" dynamodbav:"maybe" form:"maybe" codec:"maybe"`
 }
 
 // libraries are the rows of the guide's table, by their first cells.
 var libraries = map[string]func(t *testing.T){
-	"`encoding/gob`, fxamacker/cbor, go-toml 2, gocql": func(t *testing.T) {
+	"`encoding/gob`, fxamacker/cbor, go-toml 2, gocql, ugorji/go": func(t *testing.T) {
 		t.Run("gob", gobs)
 		t.Run("cbor", cbors)
 		t.Run("toml", tomls)
 		t.Run("gocql", cassandra)
+		t.Run("ugorji", ugorjis)
 	},
 	"viper, mapstructure, koanf": func(t *testing.T) {
 		t.Run("viper", vipers)
@@ -40,8 +41,10 @@ var libraries = map[string]func(t *testing.T){
 	"vmihailenco/msgpack": msgpacks,
 	"go-redis":            goRedis,
 	"gqlgen":              gqlgen,
-	"clickhouse-go; GORM's `First(&row, id)`": func(t *testing.T) {
+	"jinzhu/copier":       copiers,
+	"clickhouse-go; squirrel's `Eq`; GORM's `First(&row, id)`": func(t *testing.T) {
 		t.Run("clickhouse-go", clickHouse)
+		t.Run("squirrel", equal)
 		t.Run("GORM", first)
 	},
 	"bun's `nullzero`": nullZero,
