@@ -200,7 +200,7 @@ func (d *documents) rows(part int) rows.Rows {
 		if bad != nil || err != nil {
 			d.w.fail("row %s: %v", path, errors.Join(bad, err))
 		}
-		all[rows.Key(k)] = rows.Row{Row: r, Unit: p.Unit}
+		all[k] = rows.Row{Row: r, Unit: p.Unit}
 	}
 	return all
 }

@@ -1,5 +1,5 @@
-// Package rows has the rules of store.Store for rows that are kept in a map: those of memstore, and
-// of the documents of docstore.
+// Package rows has the rules of store.Store for rows in a map: those of memstore and docstore, and
+// what a server showed of its texts.
 package rows
 
 import (
@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -19,12 +22,36 @@ type Key struct {
 	Worker int64
 }
 
+// Path is the key where keys are sorted as texts.
+func (k Key) Path() string {
+	return fmt.Sprintf("%s/%019d", url.PathEscape(k.Layout), k.Worker)
+}
+
+// ParsePath is the inverse of Path. place is what comes before the path, for the error, which
+// wraps store.ErrStore: something else created the key.
+func ParsePath(place, path string) (Key, error) {
+	escaped, digits, _ := strings.Cut(path, "/")
+	layout, err := url.PathUnescape(escaped)
+	id, bad := strconv.ParseInt(digits, 10, 64)
+	k := Key{layout, id}
+	if err != nil || bad != nil || k.Path() != path {
+		return k, fmt.Errorf("%w: %q is no worker id's: delete it", store.ErrStore, place+path)
+	}
+	return k, nil
+}
+
 // Row is a row, and what is known of it besides.
 type Row struct {
 	store.Row
 	Unit  time.Duration // of its pool
 	Text  string        // as it was read; empty: it was changed since, or never read
 	Wrong error         // why this version cannot read it; nil: it can
+}
+
+// Parse reads what Row.Text of package store returned.
+func Parse(k Key, text string) Row {
+	p, r, wrong := store.ParseRow(k.Layout, k.Worker, text)
+	return Row{Row: r, Unit: p.Unit, Text: text, Wrong: wrong}
 }
 
 // Pool is the pool of the row with this key.

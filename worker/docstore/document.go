@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/rows"
-	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -76,17 +75,15 @@ func read(part int, s Snapshot, was *document) (*document, error) {
 }
 
 func (d *document) add(path string, row json.RawMessage, was *document) error {
-	k, err := textstore.ParsePath("", path)
+	k, err := rows.ParsePath("", path)
 	if err == nil && (k.Worker < 0 || partOf(k.Worker) != d.part) {
 		err = fmt.Errorf("the row of worker id %d is no row of this document", k.Worker)
 	}
-	if was != nil && was.rows[rows.Key(k)].Text == string(row) { // mostly one row has changed
-		d.rows[rows.Key(k)] = was.rows[rows.Key(k)]
+	if was != nil && was.rows[k].Text == string(row) { // mostly one row has changed
+		d.rows[k] = was.rows[k]
 		return err
 	}
-	p, r, wrong := store.ParseRow(k.Layout, k.Worker, string(row))
-	r.Worker = k.Worker
-	d.rows[rows.Key(k)] = rows.Row{Row: r, Unit: p.Unit, Text: string(row), Wrong: wrong}
+	d.rows[k] = rows.Parse(k, string(row))
 	return err
 }
 
@@ -120,7 +117,7 @@ func (d *document) value() ([]byte, error) {
 		if r.Text == "" {
 			r.Text = r.Row.Text(r.Pool(k))
 		}
-		t.Rows[textstore.Key(k).Path()] = json.RawMessage(r.Text)
+		t.Rows[k.Path()] = json.RawMessage(r.Text)
 	}
 	value, err := json.Marshal(t)
 	if err == nil && len(value) > MaxValue {

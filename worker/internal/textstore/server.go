@@ -2,13 +2,9 @@ package textstore
 
 import (
 	"context"
-	"fmt"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/internal/rows"
 )
 
 // Server is what a Store needs from a server. The error of a write that was sent and got no
@@ -44,28 +40,10 @@ type Server interface {
 }
 
 // Key names a row.
-type Key struct {
-	Layout string
-	Worker int64
-}
+type Key = rows.Key
 
-// Path is the key in a server that sorts keys as texts.
-func (k Key) Path() string {
-	return fmt.Sprintf("%s/%019d", url.PathEscape(k.Layout), k.Worker)
-}
-
-// ParsePath is the inverse of Path. place is what comes before the path, for the error, which
-// wraps worker.ErrStore: something else created the key.
-func ParsePath(place, path string) (Key, error) {
-	escaped, digits, _ := strings.Cut(path, "/")
-	layout, err := url.PathUnescape(escaped)
-	id, bad := strconv.ParseInt(digits, 10, 64)
-	k := Key{layout, id}
-	if err != nil || bad != nil || k.Path() != path {
-		return k, fmt.Errorf("%w: %q is no worker id's: delete it", store.ErrStore, place+path)
-	}
-	return k, nil
-}
+// ParsePath is the inverse of a Key's Path.
+var ParsePath = rows.ParsePath
 
 // Entry is a row as a server keeps it.
 type Entry struct {

@@ -1,15 +1,13 @@
 package textstore
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/rows"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -81,41 +79,28 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	return v, nil
 }
 
-// see adds entries to a view; of its own layout, only the worker ids from first to last.
+// see adds entries to a view, and keeps the texts of the rows that it shows.
 func (s *Store) see(v *store.View, entries []Entry, first, last int64) {
+	all := rows.Rows{}
+	for _, e := range entries {
+		all[e.Key] = rows.Parse(e.Key, e.Text)
+	}
+	all.View(v, first, last)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range entries {
-		pool, row, err := store.ParseRow(e.Layout, e.Worker, e.Text)
-		if err == nil && pool.Layout == v.Layout && pool != v.Pool {
-			err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the "+
-				"layout's are %v: somebody edited it", store.ErrStore, e.Worker, e.Layout, pool.Unit, v.Unit)
-		}
-		other, there := v.Others[pool]
-		switch {
-		case err != nil:
-			v.Unreadable = errors.Join(v.Unreadable, err)
-		case pool == v.Pool:
-			v.Slack = max(v.Slack, row.Slack)
-			if e.Worker < first || e.Worker > last {
-				continue
-			}
-			v.Rows = append(v.Rows, row)
-			if s.seen[e.Key].text != e.Text {
-				s.seen[e.Key] = seen{text: e.Text}
-			}
-		case !there || row.Open && (!other.Open || row.High > other.High):
-			v.Others[pool] = row
+	for _, row := range v.Rows {
+		k := Key{Layout: v.Layout, Worker: row.Worker}
+		if text := all[k].Text; s.seen[k].text != text {
+			s.seen[k] = seen{text: text}
 		}
 	}
-	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
 }
 
 // list skips other layouts when it reads one row that this process holds: as long as the row
 // exists with the text that this process wrote, no process of another layout has taken a row,
 // since it would have deleted this one first.
 func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
-	k := Key{layout, first}
+	k := Key{Layout: layout, Worker: first}
 	if was := s.known(k); first == last && was.holds {
 		if text, err := s.Server.Get(ctx, k); err != nil || text == was.text {
 			return []Entry{{k, text}}, err
@@ -135,7 +120,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	text := store.Row{Nonce: nonce}.Text(p)
 	err := Each(ctx, len(workers), func(i int) error {
-		_, err := s.Server.Create(ctx, Key{p.Layout, workers[i]}, text)
+		_, err := s.Server.Create(ctx, Key{Layout: p.Layout, Worker: workers[i]}, text)
 		return err
 	})
 	return s.explain("creating rows of worker ids", err)
@@ -189,7 +174,7 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	k := Key{p.Layout, worker}
+	k := Key{Layout: p.Layout, Worker: worker}
 	was := s.known(k).text
 	if was != "" {
 		if changed, err := s.changeText(ctx, p, k, was, change); changed || err != nil {

@@ -168,7 +168,7 @@ func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
 func TestARowThatIsHeldIsReadAlone(t *testing.T) {
 	sv := newServer(time.Now)
 	s, w := opened(t, sv, clock.Real())
-	sv.texts[Key{"another", 5}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
+	sv.texts[Key{Layout: "another", Worker: 5}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
 	assert.Len(t, viewed(t, s).Others, 1)
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestARowThatIsHeldIsReadAlone(t *testing.T) {
 	assert.Len(t, v.Rows, 1)
 	assert.Empty(t, v.Others)
 	assert.Len(t, viewed(t, New("of another process", 0, sv, clock.Real())).Others, 1)
-	sv.texts[Key{pool.Layout, 0}] = store.Row{Nonce: store.Nonce{9}, Open: true}.Text(pool)
+	sv.texts[Key{Layout: pool.Layout}] = store.Row{Nonce: store.Nonce{9}, Open: true}.Text(pool)
 	assert.Len(t, viewed(t, s).Others, 1)
 	w.Expect, w.Nonce, w.Acquire, w.Release = []store.Nonce{{9}}, store.Nonce{10}, false, true
 	applied, err = s.Write(t.Context(), w)
@@ -215,7 +215,7 @@ func TestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, "refused: ask somebody", what)
 	}
 	sv.failed = nil
-	sv.texts[Key{pool.Layout, 0}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
+	sv.texts[Key{Layout: pool.Layout}] = store.Row{}.Text(store.Pool{Unit: time.Minute})
 	v, err := s.View(t.Context(), pool, 0, 0)
 	require.NoError(t, err)
 	require.ErrorIs(t, v.Unreadable, worker.ErrStore)
@@ -224,7 +224,7 @@ func TestErrors(t *testing.T) {
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
-	sv.texts[Key{"another", 0}] = "{}"
+	sv.texts[Key{Layout: "another", Worker: 0}] = "{}"
 	v, err = s.View(t.Context(), store.Pool{}, 0, 0)
 	require.NoError(t, err)
 	require.ErrorIs(t, v.Unreadable, worker.ErrStore)
