@@ -29,7 +29,6 @@
 //
 // The class is Fenced: a majority of members has on disk what the cluster has acknowledged, if
 // fsync is on. Check cannot see --unsafe-no-fsync. It refuses a single member of a version
-// before 3.4.21 or 3.5.5. Deleting keys, or all of them, is safe at any time. Before a backup
-// is restored, or a new cluster is forced from one member, stop the processes, and run
-// `ringuid worker quarantine` before they start: docs/stores.md says what happens otherwise.
+// before 3.4.21 or 3.5.5. Before a backup is restored, or a new cluster is forced from one member,
+// stop the processes, and run `ringuid worker quarantine` before they start.
 package etcdstore

@@ -35,9 +35,7 @@
 //
 // # Deleting
 //
-// Deleting Leases is safe at any time: one, all, or the whole Kubernetes namespace. A pod whose
-// Lease is gone uses up what it was granted, and takes another; a new row begins above
-// everything that may have been granted. A quarantine deletes all of them; the API server
+// Deleting Leases is safe at any time: one, all, or the whole Kubernetes namespace. The API server
 // deletes them one after another, and a row that a process takes meanwhile is deleted too.
 //
 // # Clocks
@@ -54,7 +52,6 @@
 // disk. Leave fsync on there. On other databases behind the same API (kine) worker ids are as
 // safe as acknowledged writes are there.
 //
-// Before a backup of etcd is restored, stop the pods, and run `ringuid worker quarantine`
-// before they start again: docs/stores.md says what happens otherwise. Restart the API servers,
-// too, as etcd's own instructions say, since they remember the later state.
+// Before a backup of etcd is restored, stop the pods, and run `ringuid worker quarantine` before
+// they start again. Restart the API servers, too: they remember the later state.
 package k8sstore

@@ -24,16 +24,8 @@
 //
 // # What the server must be set to
 //
-// Check refuses other settings (worker.ErrStore; with Claim.AllowUnfenced the lease is Unfenced):
-//
-//	appendonly yes
-//	appendfsync always
-//	no-appendfsync-on-rewrite no
-//	maxmemory-policy noeviction
-//	min-replicas-to-write 1     # half of the replicas, rounded up, if there are any
-//	min-replicas-max-lag 3      # in that case: 1 to 3; 0 would switch the rule off
-//
-// Give the replicas the same settings: one of them is the next primary. Check counts only the
+// Check refuses settings with which it forgets what it acknowledged, or continues alone
+// (worker.ErrStore): docs/stores.md has them. Give the replicas the same. Check counts only the
 // replicas that are connected: count those that are down, too.
 //
 // # What it is worth
@@ -41,10 +33,9 @@
 // The class is FencedLossy: Redis acknowledges before it replicates, so a fail-over may lose
 // writes. Each script compares the server's run_id and master_replid, in a cluster also the
 // node's config epoch, with those for which the floor was set. After a restart, a fail-over, a
-// restored backup or a move of the slot they differ. Then nothing is granted for the slack and a
-// tick, times in ids jump by a window, and no id is duplicated, provided that the clocks of the
-// two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer;
-// with Options.AssertAllReplicas there are none, and the class is Fenced.
+// restored backup or a move of the slot they differ, and the floor has to be raised
+// (docs/leases.md). Options.MinReplicas makes losses rarer; with Options.AssertAllReplicas there
+// are none, and the class is Fenced.
 //
 // No script can detect that there are two primaries. min-replicas-to-write stops the old one two
 // seconds after min-replicas-max-lag at the latest, once it has fewer than half of its replicas.

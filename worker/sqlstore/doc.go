@@ -6,8 +6,7 @@
 //	assigner := worker.Disposable(store)             // a new id per start
 //
 // Open has two connections of its own. MySQL, Postgres and SQLite take a *sql.DB, which the caller
-// closes. The package imports no driver. Disposable needs the store only while it registers, Leased
-// for the life of the lease.
+// closes. The package imports no driver. docs/stores.md has the rights that a user needs.
 //
 // The application may use the same *sql.DB. But when it keeps all connections of the pool for a
 // minute, no lease is renewed, and ids end although the database is well. Each call takes a
@@ -22,8 +21,7 @@
 //
 // WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column, so that
 // Java and Go processes share one counter and never get the same worker id. CreateTable
-// creates it. The database user needs INSERT and SELECT on it, and SELECT on uid_lease; on MySQL,
-// if that does not exist, also CREATE on it, without which it cannot be seen that it is missing.
+// creates it.
 //
 // Register adds its row in one statement, takes the key from the answer to that statement,
 // and returns it only after the commit. Neither it nor database/sql sends it a second time.
@@ -35,22 +33,15 @@
 //
 // uid_lease has a row for each worker id, and uid_lease_head one for each layout. The first
 // start creates both tables, if the user may; otherwise its error contains the statements,
-// which Schema returns too. The user needs SELECT, INSERT, UPDATE and DELETE on both, and SELECT on
-// WORKER_NODE, on MySQL with CREATE as above, in PostgreSQL with its sequence. Two services with
-// the same layout share the worker ids. Other layouts are refused, unless Claim.AllowOtherLayouts
-// says that the ids never meet.
+// which Schema returns too.
 //
 // Each write is one statement, committed by itself, which evaluates every condition with the
 // server's clock, in UTC whatever the session's time zone, and with the server's incarnation: its
 // start, which tables these are, since a dump makes others, on MySQL and MariaDB also its identity,
 // and when read_only was last set (MySQL) or how often CHANGE MASTER was run (MariaDB). A server
-// that restarted, or replaced another, grants nothing until the floor is raised: new grants begin a
-// minute and the pool's slack after the new server's clock, so the times in ids jump by as much,
-// and earlier grants remain valid. In this way leases survive a fail-over that loses writes, and a
-// backup that is restored, as long as the two servers' clocks agree within Claim.Slack and the old
-// server has stopped. If it continues alone for some time, Claim.Slack has to include that time. A
-// server that is read-only grants nothing, not even to a user who may write there. Rows, heads and
-// tables may be deleted at any time.
+// that restarted, or replaced another, grants nothing until the floor is raised (docs/leases.md).
+// If the old server continues alone for some time, Claim.Slack has to include that time. A server
+// that is read-only grants nothing, not even to a user who may write there.
 //
 // On SQLite the incarnation is the file. A file that takes the place of another, such as a
 // backup, is a new incarnation, and processes that have the old one open refuse it: restart
@@ -65,11 +56,9 @@
 // on a local disk, with synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it.
 // Check, and Kept for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
 // lose acknowledged writes in a crash; worker.AllowUnfenced and Claim.AllowUnfenced start all
-// the same. docs/stores.md says which settings they read, with which replication the class is
-// Fenced or FencedLossy, what rented databases answer, and when a former primary has to be
-// restarted. CockroachDB, YugabyteDB, TiDB and Vitess are refused. What cannot be seen are volumes
-// that lie about fsync or are copied while the server runs, or two primaries at once: these are
-// up to the operator. The class is that of the settings when the lease was taken.
+// the same. docs/stores.md says which settings they read, and with which replication the class is
+// Fenced or FencedLossy: that of the settings when the lease was taken. What cannot be seen are
+// volumes that lie about fsync or are copied while the server runs, or two primaries at once.
 //
 // A process that is stopped (SIGSTOP, a debugger, a suspended container) while it has the lock of a
 // SQLite file and its folder, for some milliseconds of a call, blocks all others there: they use up

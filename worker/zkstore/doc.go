@@ -35,7 +35,6 @@
 //
 // The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged, if
 // forceSync is on, which is the default, and each server keeps its dataLogDir. Check can see
-// neither. Replace one server at a time, and wait until it has caught up. Deleting nodes, or
-// all of them, is safe at any time. Before a snapshot is restored, stop the processes, and run
-// `ringuid worker quarantine` before they start: docs/stores.md says what happens otherwise.
+// neither. Replace one server at a time, and wait until it has caught up. Before a snapshot is
+// restored, stop the processes, and run `ringuid worker quarantine` before they start.
 package zkstore
