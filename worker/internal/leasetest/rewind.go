@@ -15,9 +15,8 @@ type Rewind struct {
 	Open func() store.Store     // a process's own client of whichever server there is
 	Keep func() (goBack func()) // keeps the present state, to which goBack returns
 
-	Empty  bool // the earlier state has no rows yet
-	Crash  int  // how many of the three holders crash before goBack, and are replaced
-	CutOff int  // how many of the others are cut off, replaced, and reconnected later
+	Crash  int // how many of the three holders crash before goBack, and are replaced
+	CutOff int // how many of the others are cut off, replaced, and reconnected later
 
 	// Synchronous says that from Keep on the server acknowledges nothing that goBack loses.
 	Synchronous bool
@@ -29,19 +28,13 @@ type Rewind struct {
 // Play returns how many ids were taken twice.
 func (r Rewind) Play(t *testing.T) (twice int) {
 	t.Helper()
-	var goBack func()
 	var heirs []*Holder
-	if r.Empty {
-		goBack = r.Keep()
-	}
 	h := Start(t, r.Open(), 3)
 	for range 3 {
 		h.Join(r.Open())
 	}
 	h.GoOn("they have worker ids")
-	if !r.Empty {
-		goBack = r.Keep()
-	}
+	goBack := r.Keep()
 	if r.Synchronous {
 		time.Sleep(2 * timeout) // grants are written, but not acknowledged
 	} else {
@@ -55,7 +48,7 @@ func (r Rewind) Play(t *testing.T) (twice int) {
 			m.CutOff()
 		}
 	}
-	lost := len(away) > 0 && !r.Empty
+	lost := len(away) > 0
 	for _, m := range live {
 		if lost { // else it may change the rows that are compared
 			m.CutOff()
