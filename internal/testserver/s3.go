@@ -15,14 +15,7 @@ const S3Bucket, S3Key, S3Secret = "ids", "of-the-owner", "open-sesame"
 // they are on the disk.
 func S3(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kindS3(), options)
-}
-
-// Beside has a gateway of the same kind keep its objects in the folder of another.
-func Beside(other *Server) Option { return func(s *Server) { s.dir = other.dir } }
-
-func kindS3() kind {
-	return kind{
+	return start(t, kind{
 		name:    "versitygw",
 		install: "make versitygw builds it",
 		find:    func() (string, bool) { return findBuilt("versitygw") },
@@ -37,5 +30,8 @@ func kindS3() kind {
 		signal: os.Kill,          // else it waits ten seconds for clients that keep a connection
 		dsn:    "http://%s",
 		url:    "s3://" + S3Bucket + "/ringuid?region=us-east-1&endpoint=http://%s",
-	}
+	}, options)
 }
+
+// Beside has a gateway of the same kind keep its objects in the folder of another.
+func Beside(other *Server) Option { return func(s *Server) { s.dir = other.dir } }

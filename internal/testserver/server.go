@@ -138,7 +138,7 @@ func (s *Server) launch() (err error) {
 		select {
 		case <-proc.Ended:
 			return fmt.Errorf("it ended: %v", proc.Err)
-		case <-time.After(pause(begin)):
+		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)): // a slow one less often
 		}
 		if err = ask(s.Addr(), s.kind.ready); err == nil {
 			s.proc = proc
@@ -164,12 +164,6 @@ func (s *Server) run() (*child.Process, error) {
 		return nil, err
 	}
 	return child.Start(cmd)
-}
-
-// pause is how long to wait before a server is asked again that was first asked at begin: a slow
-// one is asked less often.
-func pause(begin time.Time) time.Duration {
-	return max(5*time.Millisecond, time.Since(begin)/16)
 }
 
 // Stop ends the server in good order. It does nothing if the server is not running.

@@ -14,7 +14,11 @@ func (s *Server) dataDir() string { return filepath.Join(s.dir, "data") }
 // tenth, so the first test keeps a copy in the user's cache folder for all tests that follow.
 // recipe is what the content depends on besides the program itself.
 func (s *Server) fillData(recipe string, initialise func() error) error {
-	kept := s.keptCopy(recipe)
+	if program, err := os.Stat(s.bin); err == nil {
+		recipe = fmt.Sprint(s.bin, program.Size(), program.ModTime(), recipe)
+	}
+	sum := sha256.Sum256([]byte(recipe))
+	kept := filepath.Join(cache(), fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
 	if _, err := os.Stat(kept); err == nil {
 		return copyDir(s.dataDir(), kept)
 	}
@@ -23,15 +27,6 @@ func (s *Server) fillData(recipe string, initialise func() error) error {
 	}
 	keep(kept, s.dataDir())
 	return nil
-}
-
-// keptCopy returns the path of the copy to use.
-func (s *Server) keptCopy(recipe string) string {
-	if program, err := os.Stat(s.bin); err == nil {
-		recipe = fmt.Sprint(s.bin, program.Size(), program.ModTime(), recipe)
-	}
-	sum := sha256.Sum256([]byte(recipe))
-	return filepath.Join(cache(), fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
 }
 
 // cache is the user's folder for what takes long to make.

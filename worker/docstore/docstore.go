@@ -1,10 +1,15 @@
 package docstore
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/rows"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -54,7 +59,8 @@ type Options struct {
 // New returns a store on the 16 documents that at returns for 0 to 15. Its methods may be called
 // from any goroutine.
 func New(at func(part int) Document, o Options) store.Store {
-	s := newPlace(o.Name)
+	s := &place{name: cmp.Or(o.Name, "docstore"), machine: clock.Real(), text: rand.Text,
+		wait: wait, each: textstore.Each, held: map[rows.Key]store.Nonce{}}
 	for part := range s.at {
 		s.at[part] = bounded{at(part)}
 	}

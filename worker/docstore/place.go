@@ -1,9 +1,7 @@
 package docstore
 
 import (
-	"cmp"
 	"context"
-	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -31,11 +29,6 @@ type place struct {
 	unused [parts]bool              // no change began with that one
 	held   map[rows.Key]store.Nonce // of the rows that this process holds, as it wrote them
 	last   textstore.Reading        // of the last document that was loaded
-}
-
-func newPlace(name string) *place {
-	return &place{name: cmp.Or(name, "docstore"), machine: clock.Real(), text: cryptorand.Text,
-		wait: wait, each: textstore.Each, held: map[rows.Key]store.Nonce{}}
 }
 
 // Rig gives the store a machine of the simulation's, in which it does one thing at a time.
