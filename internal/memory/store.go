@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is a store.Store. All methods may be called from any goroutine.
+// Store is a store.Raiser. All methods may be called from any goroutine.
 type Store struct {
 	mu     sync.Mutex
 	rows   rows.Rows
@@ -82,12 +82,10 @@ func (s *Store) DeleteHead(layout string) {
 	delete(s.heads, layout)
 }
 
-// Check implements store.Store. The store is not lossy.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	return false, ctx.Err()
 }
 
-// View implements store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,10 +97,8 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	return v, ctx.Err()
 }
 
-// Now implements store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
-// Create implements store.Store.
 func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	s.mu.Lock()
@@ -111,7 +107,6 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	return ctx.Err()
 }
 
-// Open implements store.Store.
 func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	created store.Nonce, opened store.Row) error {
 	s.mu.Lock()
@@ -123,7 +118,6 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 	return ctx.Err()
 }
 
-// Write implements store.Store.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +131,6 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	return s.rows.Write(w, s.now()), ctx.Err()
 }
 
-// Delete implements store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +138,6 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 	return ctx.Err()
 }
 
-// Raise implements store.Raiser.
 func (s *Store) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
 	slack time.Duration) (bool, error) {
 	s.mu.Lock()
@@ -158,7 +150,6 @@ func (s *Store) Raise(ctx context.Context, p store.Pool, was store.Head, ahead i
 	return true, ctx.Err()
 }
 
-// Forget implements store.Raiser.
 func (s *Store) Forget(ctx context.Context) (forgot bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,6 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
-// Check is described at textstore.Server.
 func (e *etcd) Check(ctx context.Context) error {
 	if e.client == nil {
 		return fmt.Errorf("%w: the client that the store was made with is nil: pass what "+
@@ -83,8 +82,7 @@ func (e *etcd) versionURL(member string) string {
 	return strings.TrimSuffix(member, "/") + "/version"
 }
 
-// Advice is described at textstore.Server. The client keeps passwords out of its errors, and
-// nothing that is added here can contain one.
+// Advice adds no passwords, and the client keeps them out of its errors.
 func (e *etcd) Advice(err error) (do string, is error) {
 	const noMajority = "a majority of the members does not answer: start them"
 	silent := "check that the cluster is running"

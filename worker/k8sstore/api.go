@@ -103,8 +103,8 @@ func (a *api) change(ctx context.Context, r *rest.Request) error {
 	return textstore.Unanswered(err)
 }
 
-// Time is described at textstore.Server. The request does not reach the server's etcd. Even a
-// client that may not make it gets an answer, with the time.
+// Time sends a request that does not reach the server's etcd. Even a client that may not make it
+// gets an answer, with the time.
 func (l *leases) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
 	if l.api.broken != nil {
 		return shown, grain, l.api.broken

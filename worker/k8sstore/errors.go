@@ -13,9 +13,8 @@ import (
 // terminating is why nothing can be created in a Kubernetes namespace that is being deleted.
 const terminating metav1.CauseType = "NamespaceTerminating"
 
-// Advice is described at textstore.Server. client-go keeps tokens out of its errors, and
-// nothing that is added here can contain one. Only a store's first error has the Role, which is
-// long.
+// Advice adds no tokens, and client-go keeps them out of its errors. Only a store's first error has
+// the Role, which is long.
 func (l *leases) Advice(err error) (do string, is error) {
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):

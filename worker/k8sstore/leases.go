@@ -68,14 +68,13 @@ func (l *leases) all(r *rest.Request, selector string) *rest.Request {
 		Param("labelSelector", nameLabel+"="+l.name+selector)
 }
 
-// Check is described at textstore.Server. An API server does not reveal the settings that its
-// etcd depends on: the package's documentation lists them.
+// Check asks for no settings: an API server does not reveal those that its etcd depends on.
 func (l *leases) Check(context.Context) error { return l.api.broken }
 
 // page is how many Leases are asked for at once: all of a pool of the usual size, 1024.
 const page = "1100"
 
-// List is described at textstore.Server. It goes through all Leases of the Kubernetes namespace.
+// List goes through all Leases of the Kubernetes namespace.
 func (l *leases) List(ctx context.Context, _ string) (rows []textstore.Entry, err error) {
 	for next := ""; ; {
 		var list coordinationv1.LeaseList
@@ -118,7 +117,6 @@ func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err erro
 	return e, nil
 }
 
-// Get is described at textstore.Server.
 func (l *leases) Get(ctx context.Context, k textstore.Key) (string, error) {
 	var lease coordinationv1.Lease
 	err := l.api.read(ctx, l.one(l.api.Get(), k), &lease)
@@ -132,7 +130,6 @@ func (l *leases) Get(ctx context.Context, k textstore.Key) (string, error) {
 	return e.Text, err
 }
 
-// Create is described at textstore.Server.
 func (l *leases) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
 	lease := &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{
@@ -170,8 +167,8 @@ var untracked = set("/metadata/managedFields", []any{struct{}{}})
 // undeleted has a Lease that was deleted, and that a finalizer keeps, stay as it is.
 var undeleted = test("/metadata/deletionTimestamp", nil)
 
-// CompareAndSet is described at textstore.Server. The server tests the text against the Lease
-// that it then replaces in etcd, and tests it again if the Lease was written meanwhile.
+// CompareAndSet has the server test the text against the Lease that it then replaces in etcd, and
+// again if the Lease was written meanwhile.
 func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (
 	bool, error) {
 	_, row, err := store.ParseRow(k.Layout, k.Worker, text)
@@ -214,9 +211,8 @@ func shown(r store.Row) []op {
 		set("/spec/leaseDurationSeconds", seconds)}
 }
 
-// DeleteAll is described at textstore.Server. The server lists the Leases and deletes them one
-// after another, each whatever its text is by then. A row that is created meanwhile may remain,
-// like one that is created afterwards.
+// DeleteAll has the server delete the Leases one after another, each whatever its text is by then.
+// A row that is created meanwhile may remain.
 func (l *leases) DeleteAll(ctx context.Context, layout string) error {
 	selector := ""
 	if layout != "" {
