@@ -16,18 +16,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// What was never sent has no outcome that the next view could show.
-func TestContextThatHasEnded(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for what, call := range leasetest.Calls(ctx, shared(t),
-		store.Write{Pool: leasetest.Pool, Epoch: "any"}) {
-		err := call()
-		require.ErrorIs(t, err, context.Canceled, what)
-		assert.NotContains(t, err.Error(), "the next view", what)
-	}
-}
-
 func TestWrongPassword(t *testing.T) {
 	server := testserver.Redis(t, testserver.Durable(),
 		testserver.Args("--requirepass", "open-sesame"))
