@@ -43,3 +43,9 @@ func TestMemstoreWithHeads(t *testing.T) {
 	s := memory.New()
 	storetest.Run(t, func(*testing.T) store.Store { return s }, headed(s))
 }
+
+// What the example shows is a store, as the suite for all stores says.
+func TestTheStoreOfTheExample(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return &Table{rows: map[Key]store.Row{}} },
+		storetest.Options{})
+}
