@@ -171,24 +171,3 @@ func TestAWriteGivesUpWhenReadersStay(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, applied)
 }
-
-// A write whose context ends before it has a connection to the file says that it wrote
-// nothing: its outcome is known.
-func TestAWriteWithoutAConnectionHasWrittenNothing(t *testing.T) {
-	e := onSQLite(t)
-	l := e.leased()
-	_, w := row(t, l)
-	e.db.SetMaxOpenConns(1)
-	busy, err := e.db.Conn(t.Context())
-	require.NoError(t, err)
-
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err = l.Write(ctx, w)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorContains(t, err, "nothing was sent")
-	require.NoError(t, busy.Close())
-	applied, err := l.Write(t.Context(), w)
-	require.NoError(t, err)
-	assert.True(t, applied)
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,28 +84,6 @@ func testContextEnded(t *testing.T, e env) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "nothing was sent")
 	assert.Equal(t, int64(1), e.must("b"), "it was not sent")
-}
-
-// Who registers waits for a file that is locked, but not longer than its context.
-func TestRegisterWaitsForALockedFile(t *testing.T) {
-	e := onSQLite(t).inited()
-	unlock := e.begin("BEGIN EXCLUSIVE")
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // SQLite waits for ten
-	defer cancel()
-	_, err := e.Register(ctx, node("gives up"), needOfTests.MaxID)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	ids := make(chan int64)
-	go func() {
-		id, _ := e.Register(t.Context(), node("waits"), needOfTests.MaxID)
-		ids <- id
-	}()
-	select {
-	case id := <-ids:
-		t.Errorf("registered as %d in spite of the lock", id)
-	case <-time.After(100 * time.Millisecond):
-		unlock()
-		assert.Equal(t, int64(1), <-ids)
-	}
 }
 
 // The row that RETURNING gives, or the row that was updated, is no promise: the commit comes
