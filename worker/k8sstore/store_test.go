@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/servertest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
@@ -101,4 +103,33 @@ func TestNoConfiguration(t *testing.T) {
 	s, _ := New(nil, Options{})
 	_, err := s.Check(t.Context())
 	require.ErrorContains(t, err, "the configuration is nil")
+}
+
+// No error shows the password of a Host that cannot be read.
+func TestAHostThatCannotBeReadIsNotShown(t *testing.T) {
+	for _, host := range []string{"https://uid:hunter2@localhost:x", "uid:hunter2@localhost/path"} {
+		s, _ := New(&rest.Config{Host: host}, Options{})
+		_, err := s.Check(t.Context())
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "hunter2")
+		require.ErrorContains(t, err, "rest.Config.Host cannot be read")
+	}
+}
+
+// etcd goes back under the API server, which is restarted, as etcd's instructions say. What other
+// backups of etcd do to rows is in etcdstore's tests. Other tests use the cluster later.
+func TestRestored(t *testing.T) {
+	c := on(t)
+	in := c.space("shop")
+	token := in.pod("a")
+	keep := leasetest.Backup(c.etcd)
+	play := leasetest.Rewind{Open: func() store.Store { return in.as(token) }, Keep: func() func() {
+		restore := keep()
+		return func() {
+			c.server.Stop()
+			restore()
+			c.server.Start()
+		}
+	}}
+	assert.Zero(t, play.Play(t))
 }
