@@ -20,10 +20,6 @@
 // Servers do not wait for the disk unless they are asked to be Durable. Either way they survive
 // Stop and Start, but after Kill only a durable one has everything that it acknowledged.
 //
-// PostgresStandby starts a standby of a PostgreSQL.
-//
-// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state.
-//
 // A Proxy in front of a server causes the faults of a network, above all the worst one: the
 // request arrives, but the answer does not.
 package testserver

@@ -7,7 +7,6 @@ import (
 )
 
 // Shared is a server, or a cluster of them, that the tests of a package use together.
-// See [Share].
 type Shared[S any] struct {
 	start func(t testing.TB) S
 
@@ -18,19 +17,10 @@ type Shared[S any] struct {
 	tests  interface{ Run() int }
 }
 
-// Share returns a server for many tests:
-//
-//	var server = testserver.Share(func(t testing.TB) *testserver.Server {
-//		return testserver.Etcd(t)
-//	})
-//
-//	func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
-//
-//	func TestOne(t *testing.T) { client := dial(server.Get(t).Addr()) ... }
-//
-// The first test that calls Get starts the server, and it runs until the last test has ended. A
-// test that uses it keeps to names of its own and leaves the server as it was. A test that
-// stops, pauses or configures a server starts one for itself.
+// Share returns a server for many tests. TestMain runs what Around returns. The first test that
+// calls Get starts the server, and it runs until the last test has ended. A test that uses it keeps
+// to names of its own and leaves the server as it was. A test that stops, pauses or configures a
+// server starts one for itself.
 func Share[S any](start func(t testing.TB) S) *Shared[S] { return &Shared[S]{start: start} }
 
 // Get returns the server. If it does not start, the test is skipped or fails, and the next test

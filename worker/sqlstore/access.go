@@ -58,14 +58,10 @@ func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any
 	return c.raw.QueryRowContext(ctx, statement, args...)
 }
 
-// A server queues its writers, and does what was sent to it whether or not its client waits for
-// the answer.
-//
-// Neither is true of a SQLite file: a lock goes to the process that asks first after it was
-// released, and the work is done in this process, so cutting it short throws it away. On a busy
-// machine a commit takes longer than a short deadline allows. If each attempt were cut short
-// then, none would ever complete, and transactions that are then discarded would lock the file.
-// So a context bounds the time spent waiting for others, and never the work:
+// A server queues its writers, and does what was sent to it whether or not its client waits. The
+// lock of a SQLite file goes to the process that asks first after it was released, and work that is
+// cut short is thrown away: on a busy machine, none would ever complete. So a context bounds the
+// time spent waiting for others, and never the work:
 //
 //   - A writer asks for the write lock after random pauses that do not grow, the first one
 //     before it asks at all. So all waiting writers have the same chance at each commit of

@@ -9,10 +9,8 @@ import (
 
 // postgresServer names a server by the microsecond of its start, and tables and their database by
 // their numbers, which copies do not have. A primary becomes a standby only by a restart, so each
-// of its terms as the primary has its own name. The timeline counts promotions, and every user may
-// read it, but it is not used: until the first checkpoint pg_control_checkpoint shows the old one,
-// and pg_current_wal_lsn, which shows the new one, is an error on Amazon Aurora, which would end
-// all writes there.
+// of its terms as the primary has its own name. The timeline, which counts promotions, is not used:
+// what shows it at once is an error on Amazon Aurora.
 const postgresServer = `CONCAT_WS(':', to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'),
     (SELECT oid FROM pg_database WHERE datname = current_database()),
     to_regclass('uid_lease')::OID, to_regclass('uid_lease_head')::OID)`

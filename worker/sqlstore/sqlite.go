@@ -24,8 +24,7 @@ func SQLiteDSN(path string) string {
 	// The journal is not switched to WAL: while one process does that, others are
 	// refused at once, however long they are ready to wait.
 	//
-	// SQLite itself does not wait for long, since access.go does: SQLite would ask less and less
-	// often, and the process that asks most often gets the lock.
+	// SQLite itself does not wait for long, since access.go does.
 	const settings = "_pragma=busy_timeout(10)&_pragma=synchronous(EXTRA)&_txlock=immediate"
 	const mattn = "&_busy_timeout=10&_synchronous=EXTRA" // its own default is NORMAL
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings + mattn

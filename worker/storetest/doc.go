@@ -14,8 +14,7 @@
 // Run makes each call to the store and to a model of it: each operation on a row in each
 // state. Both must give the same answer and show the same rows afterwards. Run lets many
 // processes create rows at once; it lets processes mint while rows are deleted, and counts what
-// they mint. What package worker does by itself, whatever the store, is tested in that package.
-// Options say what a store cannot do, and add tests of what it can.
+// they mint.
 //
 // Linearizable lets several clients read and write one row at once, while faults cut their
 // connections, and looks for one order of all operations that explains every answer. A write

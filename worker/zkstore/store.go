@@ -106,9 +106,8 @@ func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, error) {
 
 // DeleteAll deletes up to 1,024 rows in one transaction: a request may have a megabyte by default
 // (jute.maxbuffer), a kilobyte for each row's two paths. It fails as a whole if a row was
-// written meanwhile, and what is left is deleted in two of half the size, and so on. If rows are
-// written faster than that, they are finally deleted one by one. That is as safe for each row,
-// but a process may take one of the last when the first are already gone.
+// written meanwhile, and what is left is deleted in two of half the size, and so on, at last one
+// by one. Then a process may take one of the last when the first are already gone.
 func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
 	again := true
 	for most := 1024; again; most = max(1, most/2) {

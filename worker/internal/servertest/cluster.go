@@ -15,10 +15,8 @@ import (
 // fault after another, while processes take ids. Each member has its turn, so the one that leads
 // has it, too. open returns a store with its own client, which knows the members at addrs.
 //
-// No member is killed after it has slept. A ZooKeeper server that woke up, dropped what had not
-// been acknowledged, and was interrupted while it caught up, may have a hole in its log: when
-// it is started again, it has forgotten what was acknowledged meanwhile (ZOOKEEPER-5094, open
-// in November 2026).
+// No member is killed after it has slept: if it was catching up, ZooKeeper forgets what was
+// acknowledged meanwhile (ZOOKEEPER-5094, open in November 2026).
 func TestCluster(t *testing.T, c testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // how the third process reaches the members
 	h := leasetest.Start(t, open(c.Addrs()...), 3)
