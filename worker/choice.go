@@ -178,7 +178,8 @@ func whyLater(v store.View, row store.Row) string {
 		return fmt.Sprintf("what the store granted may end at %s, so a clock was wrong: %s",
 			end(v.Pool, floor.High), askQuarantine)
 	case row.High < floor.High && !isNew:
-		return "the store failed over, restarted or was restored, and grants that it may have lost end before that"
+		return "the store failed over, restarted or was restored, and grants that it may have lost " +
+			"end before that"
 	case isNew:
 		return "it is new, and begins after everything that an earlier row can have been granted"
 	}

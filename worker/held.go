@@ -77,8 +77,8 @@ func (l *held) Take(n Need) error {
 		return err
 	}
 	l.AfterRestore() // the worker id becomes free when the lease ends
-	return fmt.Errorf("%w: the lease is for layout %s, and the generator's is %s: hand on the need that "+
-		"Assign is called with", ErrClaim, layoutName(l.need.Fingerprint), layoutName(n.Fingerprint))
+	return fmt.Errorf("%w: the lease is for layout %s, and the generator's is %s: hand on the need "+
+		"that Assign is called with", ErrClaim, layoutName(l.need.Fingerprint), layoutName(n.Fingerprint))
 }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }
