@@ -109,15 +109,6 @@ func TestDisposableRefusesKeys(t *testing.T) {
 	}
 }
 
-func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
-	t.Setenv("JPAAS_HOST", "10.9.8.7")
-	_, err := Disposable(registrarFunc(func(context.Context, store.Node, int64) (int64, error) {
-		t.Error("registered")
-		return 1, nil
-	})).Assign(t.Context(), Need{MaxID: 1023})
-	assert.ErrorContains(t, err, "set both, or neither")
-}
-
 // on is a machine with the given environment, addresses (CIDR) and host name; no name means
 // that it cannot be had.
 func on(env map[string]string, hostName string, cidrs ...string) machine.Machine {

@@ -91,16 +91,3 @@ func TestRowsThatTheClaimMayNotCreate(t *testing.T) {
 		assert.Len(t, v.Rows, 1)
 	})
 }
-
-// A release does not wait until all rows are there.
-func TestReleaseEndsTheCreationOfRows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		mem := memory.New()
-		s := through(func(ctx context.Context, call any) answer { return slowly(ctx, mem, call) })
-		l, err := Leased(s, Claim{Logger: discard}).Assign(t.Context(), need)
-		require.NoError(t, err)
-		begin := time.Now()
-		require.NoError(t, l.Release(t.Context(), math.MinInt64))
-		assert.Less(t, time.Since(begin), 2*time.Second)
-	})
-}

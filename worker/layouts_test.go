@@ -43,17 +43,6 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 	})
 }
 
-func TestRowsThatNobodyHadAreGrantedToNobody(t *testing.T) {
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.ExistingOnly = false
-		_, err := Init(t.Context(), s.network(), s.claim, need)
-		require.NoError(t, err)
-		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
-		require.ErrorIs(t, err, ErrOtherLayout)
-		assert.ErrorContains(t, err, ", to nobody yet. ")
-	})
-}
-
 // Rows of one's own layout from before would begin below what the other layout's holder may
 // be granted until its rows are deleted.
 func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
@@ -72,23 +61,6 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 		assert.Equal(t, []any{purge{}}, purged, "all rows of the place")
 		synctest.Wait()
 		assert.Contains(t, s.log.lines(slog.LevelWarn)[0], "another layout, which nobody used any more")
-	})
-}
-
-// A stray process that may create no rows would leave none to those that may not, either.
-func TestWhoCreatesNoRowsDeletesNone(t *testing.T) {
-	inBubble(t, 2, func(t *testing.T, s *env) {
-		time.Sleep(time.Hour) // no row is in use
-		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
-		require.ErrorIs(t, err, ErrOtherLayout)
-		assert.ErrorContains(t, err, "init --store URL --layout LAYOUT --epoch TIME`, which does")
-		require.NoError(t, s.lease().Release(t.Context(), math.MinInt64))
-		time.Sleep(time.Hour)
-		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
-		require.NoError(t, err)
-		l, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
-		require.NoError(t, err)
-		require.NoError(t, l.Release(t.Context(), math.MinInt64))
 	})
 }
 

@@ -90,21 +90,6 @@ func TestTheOffsetOfTheClock(t *testing.T) {
 	}
 }
 
-// A view that could not read the store's clock says nothing.
-func TestAnUnknownOffset(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		askew := askew(s, 40*time.Second, 0)
-		s.claim.MaxClockOffset = time.Millisecond
-		l, err := Leased(askew, s.claim).Assign(t.Context(), need)
-		require.NoError(t, err)
-		s.leases = append(s.leases, l)
-		offset, within := l.(interface{ ClockOffset() (a, b time.Duration) }).ClockOffset()
-		assert.Zero(t, offset)
-		assert.Zero(t, within)
-		assert.Empty(t, s.log.lines(slog.LevelWarn))
-	})
-}
-
 // A claim can refuse a clock that is off by less than a minute, once that is beyond doubt.
 func TestAClaimRefusesAnOffset(t *testing.T) {
 	for by, refused := range map[time.Duration]bool{-600 * time.Millisecond: true,

@@ -112,48 +112,6 @@ func TestRowsThatAreAhead(t *testing.T) {
 	}
 }
 
-// The first worker id counts, too.
-func TestTheFirstRowIsAhead(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.edit(0, func(r *store.Row) { r.High += 1000 })
-		_, err := Quarantine(t.Context(), s.Store, QuarantineOptions{})
-		require.ErrorIs(t, err, ErrClock)
-		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
-			[]int64{3}, store.Nonce{9})) // which is not in use: this place is cleared
-		s.claim.ExistingOnly = false
-		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrClock)
-		assert.EqualValues(t, 1000, s.row(0).High-nowTick()+1, "nothing was deleted")
-	})
-}
-
-// A quarantine that could not delete the heads has not been done.
-func TestQuarantineWithHeadsThatStay(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		_, err := Quarantine(t.Context(), through(func(ctx context.Context, call any) answer {
-			if _, forgets := call.(forgetting); forgets {
-				return answer{err: errDown}
-			}
-			return ask(ctx, s.Store, call)
-		}), QuarantineOptions{Newest: time.Now()})
-		require.ErrorIs(t, err, errDown)
-		assert.True(t, s.row(0).Open, "nothing was deleted")
-	})
-}
-
-// Without a quarantine, a worker id is taken again at the time that the errors say.
-func TestAWorkerIDIsTakenAgainAfterAClockWasAhead(t *testing.T) {
-	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
-		hi := wrongly(t, s, off, time.Hour, time.Minute)
-		v, err := s.View(t.Context(), need.pool(), 1, 1)
-		require.NoError(t, err)
-		time.Sleep(time.Until(v.Rows[0].Expires))
-		begin := time.Now()
-		assert.Equal(t, hi+1, takes(t, s, claims(time.Second, 1)))
-		assert.Less(t, time.Since(begin), 10*time.Second)
-	})
-}
-
 // A store whose clock is wrong is not written to: no floor that blocks it when the clock is right.
 func TestNothingIsWrittenByAWrongClock(t *testing.T) {
 	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
@@ -266,36 +224,6 @@ func TestQuarantineOfAStoreThatIsNotSetUp(t *testing.T) {
 	})
 }
 
-// New ids lie above those of all pools of the place, and heads stay: they have the slack, and the
-// floor.
-func TestQuarantineOfTwoPools(t *testing.T) {
-	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
-		takes(t, s, claims(30*time.Second, 1))
-		c := claims(time.Second, 1)
-		c.AllowOtherLayouts = true
-		minutes := Need{Unit: time.Minute, MaxID: 9, Fingerprint: "minutes"}
-		_, err := Init(t.Context(), s, c, minutes)
-		require.NoError(t, err)
-		head := func() store.Head {
-			v, err := s.View(t.Context(), need.pool(), 0, -1)
-			require.NoError(t, err)
-			return v.Head
-		}
-		before := head()
-		q, err := Quarantine(t.Context(), s, QuarantineOptions{})
-		require.NoError(t, err)
-		assert.Len(t, q.Pools, 2)
-		// Two windows of the one pool are three minutes, from the present one on; or a window and the
-		// slack of the other.
-		assert.Equal(t, time.Now().Truncate(time.Minute).Add(4*time.Minute).UTC(), q.Begin)
-		if before.Epoch != "" {
-			assert.Equal(t, before, head())
-		}
-		_, err = Quarantine(t.Context(), s, QuarantineOptions{})
-		require.ErrorIs(t, err, ErrNoRows)
-	})
-}
-
 // A floor that is ahead is an obstacle like a row that is ahead, also where no row is left.
 func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
 	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
@@ -323,25 +251,6 @@ func TestQuarantineOfAFloorThatIsAhead(t *testing.T) {
 		v, err = s.View(t.Context(), need.pool(), 0, 9)
 		require.NoError(t, err)
 		assert.Zero(t, v.Head)
-	})
-}
-
-// Who deleted the rows by hand, and not the heads, whose floor is ahead, can still begin anew.
-func TestQuarantineOfAHeadAlone(t *testing.T) {
-	pools(t, func(t *testing.T, s *memory.Store, off *time.Duration) {
-		wrongly(t, s, off, time.Hour, time.Second)
-		require.NoError(t, s.Delete(t.Context(), ""))
-		v, err := s.View(t.Context(), need.pool(), 0, 9)
-		require.NoError(t, err)
-		_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Now().Add(61 * time.Second)})
-		require.ErrorIs(t, err, ErrClock, "the head alone keeps what was made from coming again")
-		_, err = Quarantine(t.Context(), s, QuarantineOptions{Newest: time.Now()})
-		if v.Epoch == "" {
-			require.ErrorIs(t, err, ErrNoRows)
-			return
-		}
-		require.NoError(t, err)
-		assert.Less(t, takes(t, s, claims(time.Second, 1)), nowTick()+120)
 	})
 }
 

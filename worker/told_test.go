@@ -119,23 +119,6 @@ func TestTheLogSaysThatNoIdsCome(t *testing.T) {
 	}
 }
 
-// What a driver says differs each time in its ports.
-func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		for port := range 60 {
-			s.set(func(f *flaky) {
-				f.refuses = errors.New("read tcp 10.0.0.1:" + strings.Repeat("4", 1+port%5) +
-					"->10.0.0.2:3306: broken pipe")
-			})
-			s.work(l, time.Minute)
-		}
-		warned := s.log.lines(slog.LevelWarn)
-		require.Len(t, warned, 1)
-		assert.Contains(t, warned[0], "broken pipe")
-	})
-}
-
 // The clock of the store is set back: writes miss, and what keeps them is told.
 func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {

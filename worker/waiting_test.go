@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -65,31 +64,6 @@ func TestRowsThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// What a generator gets in the first minute: soon a second grant, if it uses the first one
-// up, and few writes if it does not.
-func TestTheFirstMinuteOfAPool(t *testing.T) {
-	millis := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.ExistingOnly = false
-		l, err := Leased(s.network(), s.claim).Assign(t.Context(), millis)
-		require.NoError(t, err)
-		s.leases = append(s.leases, l)
-		begin := time.Now()
-		for range 8 {
-			_, hi := l.Grant()
-			l.Want(hi + 1)
-			for old := hi; old == hi; time.Sleep(time.Millisecond) {
-				_, hi = l.Grant()
-			}
-		}
-		assert.Less(t, time.Since(begin), 3*time.Second, "10 ms, 20 ms, ..., a second")
-
-		writes := s.written()
-		time.Sleep(time.Minute)
-		assert.LessOrEqual(t, s.written()-writes, 4, "writes in a minute of a process that is idle")
-	})
-}
-
 // Whatever keeps the rows of nobody from being taken.
 func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -118,23 +92,6 @@ func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Somebody wrote the highest number that there is into a row, so that nobody takes it. One more
-// is the lowest one, above which everything was granted before.
-func TestARowThatIsGrantedForEver(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.edit(0, func(r *store.Row) { r.High = math.MaxInt64 })
-		_, err := s.patiently(time.Minute)
-		require.ErrorIs(t, err, ErrAllHeld)
-		assert.ErrorContains(t, err, "the first can be taken at 10000")
-
-		claim := s.claim
-		claim.ExistingOnly = false
-		_, err = Leased(s.Store, claim).Assign(t.Context(), otherNeed)
-		require.ErrorIs(t, err, ErrOtherLayout)
-		assert.Equal(t, int64(math.MaxInt64), s.row(0).High)
-	})
 }
 
 func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
@@ -200,36 +157,6 @@ func TestABurstDoesNotHammerAStoreThatIsDown(t *testing.T) {
 		}
 		synctest.Wait()
 		assert.Less(t, calls-before, 50)
-	})
-}
-
-// What the store granted before its server changed is used up, and then there is
-// nothing until the new floor: no longer than the floor is away.
-func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		burst := func() (hi int64) { // wants all there is, and one more
-			_, hi = l.Grant()
-			l.Want(hi + 1)
-			return hi
-		}
-		for range 5 {
-			burst()
-			time.Sleep(time.Second)
-		}
-		s.set(func(f *flaky) { f.down = true })
-		time.Sleep(2 * time.Minute)
-		s.set(func(f *flaky) { f.down = false })
-		s.failOver()
-		old, begin := burst(), time.Now()
-		for burst() == old && time.Since(begin) < time.Minute {
-			time.Sleep(100 * time.Millisecond)
-		}
-		lo, hi := l.Grant()
-		assert.Greater(t, lo, old)
-		assert.Greater(t, hi, old)
-		assert.LessOrEqual(t, time.Since(begin), 13*time.Second,
-			"slack is 5 s, a back-off 5 s, a tick 1 s")
 	})
 }
 
