@@ -32,7 +32,7 @@ CORE_ARGS := -short -timeout 10m $(CORE)
 CORE_TEST  = GOWORK=off $(GO) test $(CORE_ARGS)
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./internal/preempt ./internal/properties ./preset ./ringbuffer ./uid ./worker ./worker/docstore ./worker/s3store
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|ReadyBesideTakes|CloseBesideTakes|EveryCopy|EachStep|TestGateways
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|IsNeeded|SmallWorld|ManyStart|AnIdleGenerator|InAnOutage|JumpingClock|TestSegments|EveryWayToTakeKeeps|CloseBesideTakes|EveryCopy|EachStep|TestGateways
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What may differ on another version of a server, those first that wait longest.

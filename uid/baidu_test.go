@@ -1,11 +1,7 @@
 package uid
 
 import (
-	"math"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,48 +42,4 @@ func TestBaidu105_TheLastIdIsTakenOnce(t *testing.T) {
 		takeFromMany(t, g, 8, 5_000)
 		assert.Zero(t, g.Stats().Rejected)
 	}
-}
-
-// Without a number, and no fault: the first second of its ring is the one after
-// the start.
-func TestBaidu_TheFirstSecondIsThatOfTheStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(1500 * time.Millisecond)
-		l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
-		for kind, open := range constructors {
-			g, err := open(t.Context(), l, testConfig())
-			require.NoError(t, err)
-			p, err := g.ParseUID(take(t, g, 1)[0])
-			require.NoError(t, err)
-			assert.Equal(t, bubbleStart.Add(time.Second), p.Time, kind)
-			require.NoError(t, g.Close())
-		}
-	})
-}
-
-// Without a number: its ring of 65,536 slots is filled with as many ids once, at
-// the start, and after that with one fewer.
-func TestBaidu_TheRingIsRefilledToItsSize(t *testing.T) {
-	c := testConfig()
-	c.Layout.SeqBits, c.Layout.TimeBits, c.ScheduleInterval = 13, 28, time.Second
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		for range 5 {
-			time.Sleep(time.Second)
-			synctest.Wait()
-			assert.EqualValues(t, 65_536, g.Stats().Left)
-			take(t, g, 1024)
-		}
-	})
-}
-
-// 78: a log line per take below the threshold.
-func TestBaidu78_TakesDoNotLog(t *testing.T) {
-	c := testConfig()
-	log := logTo(&c)
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 10_000)
-		synctest.Wait()
-		// the static worker id, ids far ahead
-		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 2, log.String())
-	})
 }

@@ -426,19 +426,6 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 	})
 }
 
-// It looks once in a second, so that is when it begins if the ring holds less.
-func TestAnIdlePadderIsInTimeWithTinyTicks(t *testing.T) {
-	withPadder(t, func(c *settings, l *testLease) {
-		c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = time.Millisecond, 45, 8
-		l.hi, c.MaxLag = bubbleStart.UnixMilli()+99_000, time.Second
-	}, func(p padded) {
-		p.sleep(90 * time.Second)
-		assert.Zero(t, p.used())
-		p.sleep(8500 * time.Millisecond)
-		assert.Equal(t, 8, p.used())
-	})
-}
-
 // What was put before a panic in the middle of a refill counts: whoever took it was counted,
 // too.
 func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {

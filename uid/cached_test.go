@@ -218,15 +218,3 @@ func TestAWorkerIdThatIsNotFencedBorrowsNothing(t *testing.T) {
 		}
 	})
 }
-
-// What did not fit into the ring is put next time, however old it is, if no id is too old.
-func TestTheRestOfATickIsKept(t *testing.T) {
-	c := testConfig()
-	c.RingSize, c.MaxLag = 8, -1
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		time.Sleep(time.Minute)
-		for _, s := range seconds(t, take(t, g, 16)) {
-			require.Zero(t, s)
-		}
-	})
-}

@@ -44,24 +44,6 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 	})
 }
 
-// Who waits looks at the clock: nobody else does.
-func TestWhoWaitsLooksAtTheClock(t *testing.T) {
-	var back atomic.Int64
-	c := testConfig()
-	c.AllowRepeats = false // nothing is minted before the clock has caught up
-	c.Now = func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		time.Sleep(time.Minute)
-		take(t, g, 16)
-		time.Sleep(5 * time.Second)
-		back.Store(int64(20 * time.Second))
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errNoProgress)
-		_, err = g.GetUIDContext(t.Context())
-		assert.NoError(t, err)
-	})
-}
-
 // brokenLease panics when it is asked what it grants, or, once, when it is asked for a tick.
 type brokenLease struct {
 	*testLease
@@ -138,26 +120,6 @@ func TestAHandlerThatReturnsNilWaits(t *testing.T) {
 		assert.Equal(t, []int64{1}, seconds(t, take(t, g, 1)))
 		require.Len(t, reasons, 1)
 		assert.ErrorIs(t, reasons[0], ErrRingEmpty)
-	})
-}
-
-// What the handler does counts for nothing: the five seconds begin when the take waits.
-func TestAHandlerThatReturnsNilMeetsTheFiveSeconds(t *testing.T) {
-	c := neverAgain()
-	c.RejectTake = func(error) error {
-		time.Sleep(time.Second)
-		return nil
-	}
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, errNoProgress)
-		assert.Equal(t, 6*time.Second, time.Since(start))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
-		defer cancel()
-		_, err = g.GetUIDContext(ctx)
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }
 

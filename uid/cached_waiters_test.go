@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,31 +11,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 )
-
-// Those who leave the line take no id with them.
-func TestWaitersThatGiveUpCostNothing(t *testing.T) {
-	inBubble(t, starving(), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		var wg sync.WaitGroup
-		var got atomic.Int64
-		for i := range 200 {
-			wg.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7)*time.Second)
-				defer cancel()
-				if _, err := g.GetUIDContext(ctx); err == nil {
-					got.Add(1)
-				} else {
-					assert.ErrorIs(t, err, context.DeadlineExceeded)
-				}
-			})
-		}
-		wg.Wait()
-		s := g.Stats()
-		assert.Equal(t, 16+got.Load(), s.Taken)
-		assert.Equal(t, 200-got.Load(), s.Rejected)
-		assert.GreaterOrEqual(t, got.Load(), int64(5*16))
-	})
-}
 
 func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 	inBubble(t, neverAgain(), func(t *testing.T, g *CachedGenerator) {

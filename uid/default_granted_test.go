@@ -63,6 +63,9 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 			// Processes that wait for the same row try at random, up to 64 ms later.
 			assert.LessOrEqual(t, time.Since(began), grants.DefaultSlack+2*unit+65*time.Millisecond)
 			assert.NoError(t, g.Ready())
+			offset := g.Stats()
+			assert.Positive(t, offset.ClockUncertainty)
+			assert.LessOrEqual(t, offset.ClockOffset.Abs(), offset.ClockUncertainty)
 			p := poolOf(c.Layout)
 			first := tickOfID(t, c.Layout, ids[0])
 			opening := grants.Opening(p, began, grants.DefaultSlack)

@@ -56,19 +56,16 @@ func TestWhyThereIsNoOtherWorkerID(t *testing.T) {
 		defer g.Close()
 		l.lose(worker.ErrFenced)
 		synctest.Wait()
-		for _, err := range []error{second(g.GetUID()), g.(interface{ Ready() error }).Ready()} {
-			require.ErrorIs(t, err, ErrLeaseLost)
-			require.ErrorIs(t, err, worker.ErrFenced)
-			require.ErrorIs(t, err, worker.ErrAllHeld, "why there is no other")
-		}
+		err = ready(t, g)
+		require.ErrorIs(t, err, ErrLeaseLost)
+		require.ErrorIs(t, err, worker.ErrFenced)
+		require.ErrorIs(t, err, worker.ErrAllHeld, "why there is no other")
 		assert.False(t, isClosed(g.Done()), "another may be had")
 		next.add(granted(100, 160))
 		time.Sleep(time.Minute)
 		take(t, g, 1)
 	})
 }
-
-func second(_ ID, err error) error { return err }
 
 func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {

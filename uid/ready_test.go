@@ -30,7 +30,7 @@ func agree(t *testing.T, said, err error) {
 	t.Helper()
 	assert.Equal(t, err == nil, said == nil, "Ready says %v, a take %v", said, err)
 	for _, sentinel := range []error{ErrClosed, ErrTimeOver, ErrLeaseLost, ErrRingEmpty, ErrAhead,
-		ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced} {
+		ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced, worker.ErrAllHeld} {
 		assert.Equal(t, errors.Is(err, sentinel), errors.Is(said, sentinel),
 			"%v: Ready says %v, a take %v", sentinel, said, err)
 	}
@@ -133,25 +133,6 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
-	first := granted(0, 100)
-	var s *succession
-	bothReady(t, func() worker.Assigner {
-		first = granted(0, 100)
-		s = &succession{leases: []*testLease{first}}
-		return s
-	}, testConfig(), func(t *testing.T, g generator) {
-		assert.NoError(t, ready(t, g))
-		first.lose(worker.ErrFenced)
-		assert.ErrorIs(t, ready(t, g), ErrLeaseLost)
-		assert.False(t, isClosed(g.Done()), "another may be had")
-		s.add(granted(100, 1000))
-		time.Sleep(100 * time.Second)
-		assert.NoError(t, ready(t, g))
-		assert.False(t, isClosed(g.Done()))
-	})
-}
-
 func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
 	c := testConfig()
 	c.Layout.Epoch, c.Layout.TimeBits = bubbleStart, 6
@@ -208,37 +189,6 @@ func TestReadyChangesNothing(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Ready may be called at any moment of a generator's life, and so may Close.
-func TestReadyBesideTakes(t *testing.T) {
-	bothReady(t, static, testConfig(), func(t *testing.T, g generator) {
-		done := make(chan struct{})
-		for range 3 {
-			go func() {
-				for {
-					if id, err := g.GetUID(); err != nil {
-						assert.ErrorIs(t, err, ErrClosed)
-						assert.Zero(t, id)
-						done <- struct{}{}
-						return
-					}
-				}
-			}()
-		}
-		for range 500 {
-			_ = g.Ready()
-		}
-		for range 2 {
-			go func() {
-				assert.NoError(t, g.Close())
-				done <- struct{}{}
-			}()
-		}
-		for range 3 + 2 {
-			<-done
-		}
-	})
 }
 
 func isClosed(c <-chan struct{}) bool {

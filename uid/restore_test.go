@@ -96,49 +96,6 @@ func TestWhatARestoreDropsStaysDropped(t *testing.T) {
 	})
 }
 
-// Whoever got a worker id that is released would share it with the copy.
-func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
-		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-		second.id = 8
-		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
-		require.NoError(t, err)
-		defer g.Close()
-		before := take(t, g, 3)
-		g.AfterRestore()
-		after := take(t, g, 3)
-		assert.Greater(t, after[0], before[2])
-		p, err := g.ParseUID(after[0])
-		require.NoError(t, err)
-		assert.EqualValues(t, 8, p.Worker)
-		g.AfterRestore()
-		synctest.Wait() // there is no third
-		require.NoError(t, g.Close())
-		assert.Empty(t, first.released)
-		assert.Empty(t, second.released)
-	})
-}
-
-// Its copy may use up what a lost lease granted, as the original did until the
-// restore came: it is not released when another is there either.
-func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
-		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-		leases := &succession{leases: []*testLease{first}}
-		g, err := open(leases, testConfig())
-		require.NoError(t, err)
-		defer g.Close()
-		take(t, g, 3)
-		first.lose(errors.New("it expired"))
-		synctest.Wait() // there is no other yet
-		g.AfterRestore()
-		leases.add(second)
-		take(t, g, 3)
-		synctest.Wait()
-		assert.Empty(t, first.released)
-	})
-}
-
 // The next lease found out that the machine was restored before the generator
 // first looked: what was made of it is flushed all the same, however often that was so before.
 func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {

@@ -26,8 +26,7 @@ var (
 	packages = []string{"ringbuffer", "padding", "uid"}
 	hammers  = strings.Join([]string{"TestHammer",
 		"TestUsedIsFromNoneToAllSlots", "TestSegments", "TestCloseBesideTakes", "TestCountersOnlyGrow",
-		"TestReadyBesideTakes", "TestEveryWayToTake",
-		"TestManyWaitersOfAllKinds"}, "|")
+		"TestEveryWayToTake", "TestManyWaitersOfAllKinds"}, "|")
 )
 
 func TestHammersWithPauses(t *testing.T) {
