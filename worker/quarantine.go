@@ -22,10 +22,6 @@ type QuarantineOptions struct {
 
 	// Unreadable deletes rows that cannot be read, too. Nobody knows how far they were granted.
 	Unreadable bool
-
-	// Timeout bounds each call to the store. A call that may change many rows may take ten times
-	// as long. 0 means 3 s.
-	Timeout time.Duration
 }
 
 // Quarantined says what a [Quarantine] has deleted.
@@ -52,7 +48,7 @@ func Quarantine(ctx context.Context, s store.Store, o QuarantineOptions) (Quaran
 	if s == nil {
 		return Quarantined{}, errNoStore
 	}
-	c := Claim{Timeout: o.Timeout, guest: true}.withDefaults()
+	c := Claim{guest: true}.withDefaults()
 	p := c.caller(ctx, s, Need{Unit: time.Millisecond})
 	// Settings that may lose worker ids are no reason to keep them.
 	if _, err := call(&p, 1, s.Check); err != nil && !errors.Is(err, ErrStore) {

@@ -27,6 +27,7 @@ type dialect struct {
 
 	// of uid_lease and uid_lease_head, which pool.go describes
 	leases string        // the schema
+	grant  string        // a query for the GRANT that its user needs; empty: there is none
 	server string        // an expression; empty: it comes from the file
 	now    string        // an expression: milliseconds of the database's clock
 	div    string        // divides integers

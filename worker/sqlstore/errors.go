@@ -23,8 +23,8 @@ type fault struct {
 }
 
 var (
-	noTable = &fault{worker.ErrNoTables, "create them with `ringuid worker init --store URL`, or " +
-		"Store.CreateTable, or apply Store.Schema yourself"}
+	noTable = &fault{worker.ErrNoTables, "create them with `ringuid worker init --store URL`, with " +
+		"--layout LAYOUT for Leased, or Store.CreateTable, or apply Store.Schema yourself"}
 	nowhere = &fault{worker.ErrNoTables, "create the database (CREATE DATABASE), or name one that " +
 		"is there; the same for a schema"}
 	setting = &fault{worker.ErrClaim, "correct the data source name: what the driver does not " +
@@ -34,14 +34,16 @@ var (
 		"another version's, stop all processes and drop both"}
 	stranger = &fault{worker.ErrDenied, "check user and password, and whether the server lets this " +
 		"user in from here (PostgreSQL: pg_hba.conf; MySQL: the host in 'user'@'host')"}
-	mysqlDenied = &fault{worker.ErrDenied, "to list worker ids, the user needs SELECT on uid_lease, " +
-		"uid_lease_head and WORKER_NODE; for Leased also INSERT, UPDATE, DELETE and CREATE on the " +
-		"first two, and CREATE on WORKER_NODE; for Disposable SELECT and INSERT on WORKER_NODE, and " +
-		"SELECT and CREATE on uid_lease: with CREATE, GRANT takes a table that does not exist"}
-	denied = &fault{worker.ErrDenied, "to list worker ids, the user needs SELECT on uid_lease, " +
-		"uid_lease_head, WORKER_NODE and its sequence, and UPDATE on uid_lease_head; for Leased also " +
-		"INSERT, UPDATE and DELETE on the first two; for Disposable SELECT and INSERT on WORKER_NODE, " +
-		"and SELECT on uid_lease; row level security refuses, too"}
+	mysqlDenied = &fault{worker.ErrDenied, "for Leased the user needs SELECT, INSERT, UPDATE, " +
+		"DELETE and CREATE on uid_lease and uid_lease_head, and SELECT and CREATE on WORKER_NODE; for " +
+		"Disposable SELECT and INSERT on WORKER_NODE, and SELECT and CREATE on uid_lease; to list " +
+		"worker ids SELECT on uid_lease, uid_lease_head and WORKER_NODE; with CREATE, GRANT takes a " +
+		"table that does not exist"}
+	denied = &fault{worker.ErrDenied, "for Leased the user needs SELECT, INSERT, UPDATE and " +
+		"DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and its sequence, if they " +
+		"are there; for Disposable SELECT and INSERT on WORKER_NODE, and SELECT on uid_lease; to list " +
+		"worker ids SELECT on uid_lease, uid_lease_head, WORKER_NODE and its sequence, and UPDATE on " +
+		"uid_lease_head; to create tables CREATE on the schema; row level security refuses, too"}
 	noFile = &fault{worker.ErrDenied, "it must be a file, its folder must exist, and the process " +
 		"must be allowed to write both"}
 	closed  = &fault{nil, errReadOnly.Error()}

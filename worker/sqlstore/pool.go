@@ -314,9 +314,25 @@ func (s *tables) making(ctx context.Context, statement string, args ...any) (boo
 		return s.surely(ctx, statement, args...)
 	case fault != nil && fault.is == worker.ErrDenied:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
-			worker.ErrNoTables, err, s.leases)
+			worker.ErrNoTables, err, s.leases+s.granting(ctx))
 	}
 	return false, err
+}
+
+// granting returns the statement that lets this user use tables that somebody else created.
+func (s *tables) granting(ctx context.Context) string {
+	if s.grant == "" { // GRANT takes tables that do not exist
+		return ""
+	}
+	statement, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (text string,
+		err error) {
+		err = c.QueryRowContext(ctx, s.grant).Scan(&text)
+		return text, err
+	})
+	if err != nil {
+		return ""
+	}
+	return "\n" + statement
 }
 
 // surely sends a statement, and sends it again if the server rolled it back to let another pass.

@@ -66,6 +66,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:    addReturning,
 	keys:   postgresKeys,
 	leases: schema("leases.postgres"),
+	grant: `SELECT 'GRANT SELECT, INSERT, UPDATE, DELETE ON uid_lease, uid_lease_head TO '
+    || quote_ident(current_user) || ';'`,
 	server: postgresServer,
 	now:    `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`,
 	div:    "/",
