@@ -354,7 +354,7 @@ func TestWhyAFloorKeepsRowsFromBeingTaken(t *testing.T) {
 		takes(t, s, claims(time.Second, 1))
 		time.Sleep(time.Hour)
 		s.Restart("another")
-		assert.Contains(t, refused(), "the store failed over, restarted or was restored, and grants that it may")
+		assert.Contains(t, refused(), "failed over, restarted or was restored, and grants that it may")
 		time.Sleep(time.Hour)
 		takes(t, s, claims(time.Second, 1))
 		off = time.Hour
