@@ -16,8 +16,8 @@ const (
 
 // BorrowAhead continues in ticks of the future, up to this many in a row, and then waits until
 // the clock has passed them: Yitter's drift, whose TopOverCostCount it is. As there, the last of
-// them gives one id, and 0 is as 1; and a clock that is set back meanwhile is not noticed, but
-// makes the wait at the end longer.
+// them gives one id, and 0 means 1. A clock that is set back meanwhile goes unnoticed, and makes
+// the wait at the end longer.
 type BorrowAhead int64
 
 func (fullAction) tickFull()  {}

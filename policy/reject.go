@@ -14,8 +14,8 @@ type RejectTake func(reason error) error
 // Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(reason error) error { return reason }
 
-// RejectPut decides what happens to the last ids of a tick, left in number, when they do not fit
-// into the ring: true discards them, and false keeps them for the next refill. tick is the first
+// RejectPut decides what happens to the last ids of a tick that do not fit into the ring: true
+// discards them, and false keeps them for the next refill. left is their number, tick the first
 // instant of the tick. It runs on the goroutine that refills the ring, and should return soon:
 // while it blocks, only takes that find the ring empty refill it, old ids are not replaced, and
 // takes that are already waiting keep waiting. So it must not wait for an id. It may close the

@@ -64,9 +64,9 @@ type Config struct {
 	// Zero: policy.Reacquire.
 	OnLeaseLost policy.LeaseLost
 
-	// Generation shows that the machine was copied: a number that whoever copies it changes before
-	// the copy runs, to one that it never was. Then nothing is handed out that was made before, the
-	// worker id is given up and, if it is not fenced, no more ids are made. See [MapGeneration].
+	// Generation shows that the machine was copied: a number that is set, before a copy runs, to a
+	// value that it never had. Then nothing is handed out that was made before, the worker id is
+	// given up and, if it is not fenced, no more ids are made. See [MapGeneration].
 	// Nil: vm_generation_counter of /dev/vmclock0, if that is there and can be read; else, on Linux,
 	// one by which a child that was forked makes no ids. A number of one's own, new(atomic.Uint64),
 	// leaves the device alone.

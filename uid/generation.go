@@ -12,9 +12,9 @@ import (
 	"github.com/ringuid/ringuid/internal/generation"
 )
 
-// MapGeneration maps a file for Config.Generation, on Linux: one of eight bytes, which whoever
-// restores a copy of the machine or of the process changes before the copy runs, or a page as
-// VMClock's device has it. A page without vm_generation_counter will do with worker.Leased alone:
+// MapGeneration maps a file for Config.Generation, on Linux: either eight bytes, which are changed
+// before a restored copy of the machine or process runs, or a page as VMClock's device has it. A
+// page without vm_generation_counter will do with worker.Leased alone:
 // what is then mapped is disruption_marker, which changes at live migrations, too. Write the file
 // in place (dd conv=notrunc): if it becomes shorter, the process ends (SIGBUS), and another file of
 // its name (mv) is never seen. Errors wrap ErrConfig.

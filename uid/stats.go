@@ -23,7 +23,7 @@ type Stats struct {
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
 	// how far this machine's clock is ahead of that of the store of worker ids, negative if it is
-	// behind: so far are the times in ids from those of a machine with the store's clock
+	// behind: by this the times in ids differ from those of a machine with the store's clock
 	ClockOffset time.Duration
 	// how much ClockOffset may be wrong; zero: the store's clock is not known
 	ClockUncertainty time.Duration

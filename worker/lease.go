@@ -51,8 +51,8 @@ type Lease interface {
 	Release(ctx context.Context, last int64) error
 
 	// AfterRestore is called when the machine was cloned or restored from a snapshot, so that two
-	// processes may hold the lease. It ends the lease, which nothing may be used of any more, without
-	// a call to the store. The caller never releases it: the clone may continue to use it.
+	// processes may hold the lease. It ends the lease without a call to the store: nothing of it may
+	// be used any more. The caller never releases it: the clone may continue to use it.
 	AfterRestore()
 
 	// Restores counts how often grants were given up, by AfterRestore or because the lease noticed

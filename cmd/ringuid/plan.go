@@ -28,7 +28,7 @@ one process can make for as long as it likes, and how many worker ids are left f
 starts. If no layout fits, it says which bits are missing, and exits with 1.
 
 Layouts with ticks of a millisecond come first, because they keep the indexes of a
-database dense. What is balanced has no name to type.
+database dense. A balanced layout has no name: type its bits.
 
 A LAYOUT is a number of bits for each part: TIME/WORKER/SEQ. A tick is a second unless @
 says otherwise.`,

@@ -17,7 +17,7 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "verify FILE...",
 		GroupID: "ids",
-		Short:   "Check logs of ids of any program for duplicates and order",
+		Short:   "Check any program's logs of ids for duplicates and order",
 		Long: `Verify reads logs of ids. It looks for duplicates, in one file or in several, and counts
 ids that are not above the one before them in their file.
 

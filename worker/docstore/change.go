@@ -15,8 +15,8 @@ var errRaces = errors.New("other processes kept changing the document, or the st
 	"more writes now; nothing was written")
 
 // change makes a change to a document, again and again until nobody else changes it meanwhile. how
-// makes it in a copy, and reports whether there is anything to change. It is believed that there is
-// not only if the document was loaded in this call. After a request was refused, the document may
+// makes it in a copy, and reports whether there is anything to change. A no counts only if the
+// document was loaded in this call. After a request was refused, the document may
 // show that a copy of it was done: how notices that.
 func (s *place) change(ctx context.Context, part int,
 	how func(d *document, now time.Time) bool) (changed bool, err error) {

@@ -109,7 +109,7 @@ func (s *rows) rented(info string) error {
 // primaries, one was a replica, so they cannot both have half of the replicas.
 func half(info string) int64 { return int64(replicas(info)+1) / 2 }
 
-// replicas is how many are connected. Who tells no port where others do is no server, but a backup
+// replicas is how many are connected. A client without a port is none, but a backup
 // (redis-cli --rdb) or another reader of the stream.
 func replicas(info string) int {
 	all, _ := strconv.Atoi(field(info, "connected_slaves"))

@@ -9,13 +9,17 @@
 // closes. The package imports no driver. docs/stores.md has the rights that a user needs.
 //
 // The application may use the same *sql.DB. But when it keeps all connections of the pool for a
-// minute, no lease is renewed, and ids end although the database is well. Each call takes a
-// connection for itself and looks at its session first. It closes one that was left in a
-// transaction, with autocommit off, READ UNCOMMITTED, a sql_select_limit, a temporary table before
-// one of these, or with another schema, clock, user or role, and uses another. The log names the
-// first, and Store.Discarded counts them. If no connection is better, nothing is written, and the
-// error wraps worker.ErrStore. So name the database and the schema in the data source name, or by
-// ALTER ROLE, not by USE or SET on each new connection.
+// minute, no lease is renewed, and ids run out although the database is well. Each call takes a
+// connection for itself and looks at its session first. It closes one that was left
+//
+//   - in a transaction, or with autocommit off or READ UNCOMMITTED
+//   - with a sql_select_limit, or a temporary table that hides one of these
+//   - with another schema, clock, user or role
+//
+// and uses another. The log names the first, and Store.Discarded counts them. If no connection
+// is better, nothing is written, and the error wraps worker.ErrStore. So name the database and
+// the schema in the data source name, or by ALTER ROLE, not by USE or SET on each new
+// connection.
 //
 // # Disposable
 //

@@ -41,8 +41,8 @@ type Store interface {
 	// 0 or less. Its errors are those of Register.
 	Nodes(ctx context.Context, limit int) ([]Row, error)
 
-	// Discarded counts the connections that were closed because of what the application had left on
-	// them, of which the package's documentation has a list.
+	// Discarded counts the connections that were closed for what the application had left on them,
+	// as the package's documentation lists.
 	Discarded() int64
 }
 
