@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -136,19 +137,22 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 
 // asMade returns an error if v cannot be of tables of Store.Schema. In those that somebody copied
 // without their keys, each process that starts makes a row of its own for the same worker id. Where
-// high_tick has a default, a new row can be taken below what was granted before; where it, or
-// floor_tick, is an INT, MySQL stores a smaller tick, unless sql_mode is strict.
+// high_tick has a default, a new row can be taken below what was granted before. Where it, or
+// floor_tick, is an INT, MySQL stores its largest number, unless sql_mode is strict.
 func asMade(v *store.View) error {
-	const long = 30 * 365 * 24 * 60 * 60 * 1000 // since 1970, in milliseconds
-	unit := v.Unit.Milliseconds()
+	cut := func(tick int64) bool {
+		return (tick == math.MaxInt32 || tick == math.MaxUint32) && tick < v.TickAt(v.Now)
+	}
 	last := v.Rows[len(v.Rows)-1]
 	why := ""
 	switch {
 	case len(v.Rows) > 1 && v.Rows[len(v.Rows)-2].Worker == last.Worker:
 		why = "comes twice, so uid_lease or uid_lease_head has no primary key"
-	case last.Open && last.High < long/unit:
-		why = fmt.Sprintf("has high_tick %d, so the column has a default or is too small", last.High)
-	case v.Epoch != "" && v.Floor < long/unit:
+	case last.Open && last.High == 0 && last.Renewed.IsZero(): // Open sets a later one
+		why = "has high_tick 0, and nobody had it, so the column has a default"
+	case last.Open && cut(last.High):
+		why = fmt.Sprintf("has high_tick %d, so the column is too small", last.High)
+	case v.Epoch != "" && cut(v.Floor):
 		why = fmt.Sprintf("has a head with floor_tick %d, so that column is too small", v.Floor)
 	default:
 		return nil
@@ -324,15 +328,12 @@ func (s *tables) granting(ctx context.Context) string {
 	if s.grant == "" { // GRANT takes tables that do not exist
 		return ""
 	}
-	statement, err := connected(ctx, s, reading, func(ctx context.Context, c conn) (text string,
+	statement, _ := connected(ctx, s, reading, func(ctx context.Context, c conn) (text string,
 		err error) {
 		err = c.QueryRowContext(ctx, s.grant).Scan(&text)
 		return text, err
 	})
-	if err != nil {
-		return ""
-	}
-	return "\n" + statement
+	return "\n" + statement // an error adds nothing
 }
 
 // surely sends a statement, and sends it again if the server rolled it back to let another pass.

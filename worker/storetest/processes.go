@@ -58,11 +58,11 @@ func testMakersAtOnce(f *fixture) {
 	created := f.create(workers()...)
 	for _, row := range agree(func(i int, ids []int64) error {
 		return f.store.Open(ctx, f.pool, ids, created,
-			store.Row{Nonce: nonces[i], Open: true, High: int64(i)})
+			store.Row{Nonce: nonces[i], Open: true, High: int64(i + 1)})
 	}) {
 		i := slices.Index(nonces, row.Nonce)
 		assert.True(f.t, row.Open)
-		assert.EqualValues(f.t, i, row.High)
+		assert.EqualValues(f.t, i+1, row.High)
 	}
 }
 
