@@ -110,7 +110,7 @@ func (k *core) unused(ctx context.Context, l worker.Lease, err error) error {
 	if k.copied() { // a copy may use it
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime) // it may have ended
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // it may have ended
 	defer cancel()
 	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
 		err = fmt.Errorf("%w; and releasing it: %w", err, cleanup)

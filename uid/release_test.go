@@ -233,3 +233,16 @@ func TestCloseBesideTakes(t *testing.T) {
 		})
 	}
 }
+
+// The layout's first tick is one that was used, as any other.
+func TestTheFirstTickOfAllIsGivenBack(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, settings) (generator, error)) {
+		c, l := testConfig(), granted(0, 0)
+		c.Layout.Epoch = bubbleStart
+		g, err := open(l, c)
+		require.NoError(t, err)
+		take(t, g, 1)
+		require.NoError(t, g.Close())
+		assert.Equal(t, []int64{bubbleStart.Unix()}, l.released)
+	})
+}

@@ -213,3 +213,12 @@ func TestNodeOfAContainer(t *testing.T) {
 		})
 	}
 }
+
+func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
+	t.Setenv("JPAAS_HOST", "10.9.8.7")
+	_, err := Disposable(registrarFunc(func(context.Context, store.Node, int64) (int64, error) {
+		t.Error("registered")
+		return 1, nil
+	})).Assign(t.Context(), Need{MaxID: 1023})
+	assert.ErrorContains(t, err, "set both, or neither")
+}

@@ -114,3 +114,20 @@ func TestTwoLayoutsThatBeginTogether(t *testing.T) {
 		assert.ErrorIs(t, errs[1], ErrOtherLayout)
 	})
 }
+
+// A stray process that may create no rows would leave none to those that may not, either.
+func TestWhoCreatesNoRowsDeletesNone(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		time.Sleep(time.Hour) // no row is in use
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
+		require.ErrorIs(t, err, ErrOtherLayout)
+		assert.ErrorContains(t, err, "init --store URL --layout LAYOUT --epoch TIME`, which does")
+		require.NoError(t, s.lease().Release(t.Context(), math.MinInt64))
+		time.Sleep(time.Hour)
+		_, err = Init(t.Context(), s.network(), s.claim, otherNeed)
+		require.NoError(t, err)
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
+		require.NoError(t, err)
+		require.NoError(t, l.Release(t.Context(), math.MinInt64))
+	})
+}

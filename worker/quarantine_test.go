@@ -372,3 +372,32 @@ func TestWhyAFloorKeepsRowsFromBeingTaken(t *testing.T) {
 			"quarantine --store URL` says what can be done before")
 	})
 }
+
+// The first worker id counts, too.
+func TestTheFirstRowIsAhead(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High += 1000 })
+		_, err := Quarantine(t.Context(), s.Store, QuarantineOptions{})
+		require.ErrorIs(t, err, ErrClock)
+		require.NoError(t, s.Create(t.Context(), store.Pool{Layout: "another", Unit: time.Minute},
+			[]int64{3}, store.Nonce{9})) // which is not in use: this place is cleared
+		s.claim.ExistingOnly = false
+		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrClock)
+		assert.EqualValues(t, 1000, s.row(0).High-nowTick()+1, "nothing was deleted")
+	})
+}
+
+// A quarantine that could not delete the heads has not been done.
+func TestQuarantineWithHeadsThatStay(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		_, err := Quarantine(t.Context(), through(func(ctx context.Context, call any) answer {
+			if _, forgets := call.(forgetting); forgets {
+				return answer{err: errDown}
+			}
+			return ask(ctx, s.Store, call)
+		}), QuarantineOptions{Newest: time.Now()})
+		require.ErrorIs(t, err, errDown)
+		assert.True(t, s.row(0).Open, "nothing was deleted")
+	})
+}

@@ -152,3 +152,24 @@ func TestTheLargestSlackIsAhead(t *testing.T) {
 		assert.Equal(t, need.pool().Window()+ticks, grants.Ahead(need.pool(), slack))
 	}
 }
+
+// A live holder learns of a larger slack like of a fail-over, and nobody is fenced.
+func TestALargerSlackBesideHolders(t *testing.T) {
+	pools(t, func(t *testing.T, s *memory.Store, _ *time.Duration) {
+		c, e := claims(time.Millisecond, 1), &env{T: t, log: &logLines{}}
+		c.TTL = time.Minute
+		l := assign(t, Leased(s, c))
+		defer l.Release(t.Context(), 0)
+		larger := claims(30*time.Second, 2)
+		larger.Logger = slog.New(slog.NewTextHandler(e.log, nil))
+		takes(t, s, larger)
+		if v, _ := s.View(t.Context(), need.pool(), 1, 1); v.Server != "" {
+			assert.Contains(t, e.log.lines(slog.LevelWarn)[0], "was=1ms is=30s")
+		}
+		e.work(l, 3*time.Minute)
+		require.NoError(t, l.Err())
+		_, hi := l.Grant()
+		assert.Greater(t, hi, nowTick())
+		assert.Equal(t, 30*time.Second, slackOf(t, s))
+	})
+}

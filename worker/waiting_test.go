@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -220,4 +221,21 @@ func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
 	assert.Equal(t, one[0], two[0])
 	assert.NotEqual(t, one[1], two[1])
 	assert.NotEqual(t, one[2], two[2])
+}
+
+// Somebody wrote the highest number that there is into a row, so that nobody takes it. One more
+// is the lowest one, above which everything was granted before.
+func TestARowThatIsGrantedForEver(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High = math.MaxInt64 })
+		_, err := s.patiently(time.Minute)
+		require.ErrorIs(t, err, ErrAllHeld)
+		assert.ErrorContains(t, err, "the first can be taken at 10000")
+
+		claim := s.claim
+		claim.ExistingOnly = false
+		_, err = Leased(s.Store, claim).Assign(t.Context(), otherNeed)
+		require.ErrorIs(t, err, ErrOtherLayout)
+		assert.Equal(t, int64(math.MaxInt64), s.row(0).High)
+	})
 }

@@ -336,6 +336,9 @@ func (s *tables) transact(ctx context.Context, c conn, begin string,
 	// Again, since the file may have been replaced during the wait for its lock.
 	c.server, err = s.file.incarnation(work, c.raw)
 	if err == nil {
+		err = s.file.parted()
+	}
+	if err == nil {
 		err = sqliteHidden(work, c)
 	}
 	if err == nil {

@@ -46,18 +46,20 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 		f.info = info
 	case !os.SameFile(f.info, info):
 		return "", unfit("%s was replaced since it was opened: restart", f.path)
-	case removed(f.path + "-shm"):
-		return "", unfit("%s-shm was removed while it was in use, so others do not see what this "+
-			"process writes, nor its locks: restart", f.path)
 	}
 	return "'" + identity(f.path, info) + "'", nil
 }
 
-// removed reports whether this process has a file in its memory that somebody removed, as far as
-// the system says.
-func removed(path string) bool {
+// parted returns an error if somebody removed the index of the WAL that this process has in its
+// memory, as far as the system says. SQLite does so itself when the last connection is closed, so a
+// connection must be open.
+func (f *file) parted() error {
 	mapped, _ := os.ReadFile("/proc/self/maps") // elsewhere there is none
-	return strings.Contains(string(mapped), path+" (deleted)\n")
+	if strings.Contains(string(mapped), " "+f.path+"-shm (deleted)\n") {
+		return unfit("%s-shm was removed while it was in use, so others do not see what this "+
+			"process writes, nor its locks: restart", f.path)
+	}
+	return nil
 }
 
 // alone locks the folder of a file until it is closed. SQLite's own locks go when anything in the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // postgresServer names a server by the microsecond of its start, and tables and their database by
@@ -112,6 +113,6 @@ FROM WORKER_NODE HAVING {sound}`).Scan(&highest, &sequence)
 		err = c.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
 			sequence).Scan(&last)
 	}
-	return keys{max(highest, last), last, "ALTER SEQUENCE " + cmp.Or(sequence, "SEQUENCE") +
-		" RESTART WITH %d"}, err
+	name := cmp.Or(strings.ReplaceAll(sequence, "%", "%%"), "SEQUENCE")
+	return keys{max(highest, last), last, "ALTER SEQUENCE " + name + " RESTART WITH %d"}, err
 }
