@@ -18,7 +18,8 @@ var (
 	// that asks the store may return it.
 	ErrDenied = store.ErrDenied
 
-	// ErrClaim means that the settings of a claim are invalid.
+	// ErrClaim means that the settings of a claim are invalid. Lease.Take wraps it for a lease that
+	// another generator has, or that is for another layout.
 	ErrClaim = errors.New("worker: invalid claim")
 
 	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's are a window

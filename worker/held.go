@@ -16,7 +16,6 @@ import (
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
 	once
-	need  Need
 	class Class
 
 	mu     sync.Mutex // not held while the keeper is in a call; see unlock
@@ -55,7 +54,7 @@ func hold(class Class, a acquirer) *held {
 	clocks, differ := a.clocks, a.differ
 	a.caller = a.c.caller(ctx, a.store, a.need)
 	a.clocks, a.differ = clocks, differ
-	l := &held{need: a.need, class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
+	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
 	l.clocks.Store(new(l.keeper.clocks))
@@ -73,12 +72,13 @@ func hold(class Class, a acquirer) *held {
 
 // Take refuses a generator of another layout: the worker id may be leased in its layout as well.
 func (l *held) Take(n Need) error {
-	if err := l.once.Take(n); err != nil || n.pool() == l.need.pool() {
+	own := l.keeper.need
+	if err := l.once.Take(n); err != nil || n.pool() == own.pool() {
 		return err
 	}
 	l.AfterRestore() // the worker id becomes free when the lease ends
 	return fmt.Errorf("%w: the lease is for layout %s, and the generator's is %s: hand on the need "+
-		"that Assign is called with", ErrClaim, layoutName(l.need.Fingerprint), layoutName(n.Fingerprint))
+		"that Assign is called with", ErrClaim, layoutName(own.Fingerprint), layoutName(n.Fingerprint))
 }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }

@@ -72,7 +72,9 @@ func TestTablesMadeOtherwise(t *testing.T) {
 		leasetest.Make(t, e.Store)
 		e.exec("UPDATE uid_lease_head SET floor_tick = 2147483647")
 		refused("floor_tick 2147483647")
-		e.exec("DELETE FROM uid_lease_head", "UPDATE uid_lease SET high_tick = 0")
+		e.exec("DELETE FROM uid_lease_head", "UPDATE uid_lease SET high_tick = 4294967295")
+		refused("has high_tick 4294967295")
+		e.exec("UPDATE uid_lease SET high_tick = 0")
 		refused("has high_tick 0")
 		if how := map[string]string{"mysql": "MODIFY %s %s", "pgx": "ALTER %s TYPE %s"}; e.server != nil {
 			alter := "ALTER TABLE uid_lease " + how[e.driver]

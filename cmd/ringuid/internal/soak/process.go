@@ -17,12 +17,12 @@ import (
 type job[Spec any] struct {
 	Log    string // the file to write ids to
 	Config Config // the supervisor's
-	Spec   Spec   // the same of it
+	Spec   Spec   // the supervisor's, too
 }
 
 // Process is one process of a soak. It takes ids until its stdin ends, and then releases its
-// worker id. It returns an error when it cannot continue. Of the supervisor's settings open makes
-// how it gets a worker id, and the settings of its generator, with a Logger.
+// worker id. It returns an error when it cannot continue. open turns the supervisor's settings
+// into an assigner and the generator's settings, with a Logger.
 func Process[Spec any](ctx context.Context, stdin io.Reader,
 	open func(Config, Spec) (worker.Assigner, uid.Config, error)) (err error) {
 	var j job[Spec]

@@ -166,7 +166,7 @@ type Config struct {
 	// Command starts a process that calls Process with its stdin.
 	Command func() *exec.Cmd `json:"-"`
 
-	// Spec goes to each process, as JSON, as what is above does.
+	// Spec goes to each process as JSON, with the fields above.
 	Spec any `json:"-"`
 
 	// Started, if not nil, is called when all processes take ids.
