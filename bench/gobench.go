@@ -56,8 +56,8 @@ func benchHead() string {
 func benchName(r Report) string {
 	keys := []string{"generator=" + r.Generator}
 	if r.WorkerID >= 0 { // else it is another program's, which does not say it
-		text := strings.Fields(r.Layout.String())
-		keys = append(keys, fmt.Sprintf("layout=%s@%s/class=%s", text[0], text[1], r.Class))
+		text, _, _ := strings.Cut(r.Layout.String(), " ")
+		keys = append(keys, "layout="+strings.ReplaceAll(text, "/", "|"), "class="+r.Class)
 	}
 	keys = append(keys, "mode="+r.Mode)
 	if r.Batch > 0 {

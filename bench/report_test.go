@@ -61,7 +61,7 @@ func TestTheTextReport(t *testing.T) {
       p50    p90     p99    p99.9   p99.99     max
     41 ns  60 ns  110 ns  1.21 µs  15.4 µs  2.3 ms
 
-cached generator, layout 28|22|13 1s since 2026-01-01T00:00:00Z, until 2034-07-04
+cached generator, layout 28/22/13@1s since 2026-01-01, until 2034-07-04
 worker id 7 (NeverReused)
 4 x Example 9 (2 used), linux/amd64, go1.26
 an atomic add to one shared counter took 7.81 ns here: an id costs 0.702 of them

@@ -43,7 +43,7 @@ func ExampleNamed_widths() {
 	l.WorkerBits, l.SeqBits = 10, 12
 	l.TimeBits = 63 - l.WorkerBits - l.SeqBits
 	fmt.Println(l, l.Validate())
-	// Output: 41|10|12 1ms since 2020-02-20T02:20:02.02Z <nil>
+	// Output: 41/10/12@1ms since 2020-02-20T02:20:02.02Z <nil>
 }
 
 // A service that ran Meituan's Leaf keeps its ids, and its way to get the same worker
@@ -62,5 +62,5 @@ func ExampleLeaf() {
 	}
 	defer gen.Close()
 	fmt.Println(gen.Layout(), "worker", gen.Stats().WorkerID)
-	// Output: 41|10|12 1ms since 2010-11-04T01:42:54.657Z worker 0
+	// Output: 41/10/12@1ms since 2010-11-04T01:42:54.657Z worker 0
 }

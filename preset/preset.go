@@ -18,9 +18,9 @@ import (
 //   - "SnowflakeLayout": [uid.SnowflakeLayout], Twitter's bits from 2026-01-01T00:00:00Z on
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
-//   - "twitter": Twitter's Snowflake, 41|10|12 in milliseconds from 2010-11-04 on. The worker
+//   - "twitter": Twitter's Snowflake, 41/10/12 in milliseconds from 2010-11-04 on. The worker
 //     id is a data centre and a worker of 5 bits each: dataCentre<<5 | worker.
-//   - "snowflake-4-10": the published variant 41|4|10
+//   - "snowflake-4-10": the published variant 41/4/10
 //   - "leaf": the layout of "twitter" with the policies of Meituan's Leaf: a clock that is
 //     behind by at most 5 ms is waited for, and each millisecond begins at a random number
 //     below 100
@@ -44,9 +44,9 @@ import (
 //   - "tsid": f4b6a3/tsid-creator with 1024 nodes: 41 bits of milliseconds from 2020 on, 10
 //     of node id, 12 of counter. For its 256 or 4096 nodes set WorkerBits 8 and SeqBits
 //     14, or 12 and 10.
-//   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
+//   - "discord": Discord's 41/10/12 in milliseconds from 2015 on. The worker id is a worker
 //     and a process of 5 bits each: worker<<5 | process.
-//   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
+//   - "instagram": Instagram's 40/13/10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table
 //
 // Where an original repeats ids or makes ids that are negative, there is an error:

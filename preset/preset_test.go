@@ -38,10 +38,10 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		"SnowflakeLayout": uid.SnowflakeLayout().String(),
 		"DefaultLayout":   uid.DefaultLayout().String(),
 		"BaiduLayout":     uid.BaiduLayout().String(),
-		"raindrop-d":      "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
-		"raindrop-h":      "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
-		"raindrop-min":    "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",
-		"raindrop-s":      "33|4|1|25|0 1s since 2023-01-01T00:00:00Z",
+		"raindrop-d":      "17/4/1/41/0@24h since 2023-01-01",
+		"raindrop-h":      "21/4/1/37/0@1h since 2023-01-01",
+		"raindrop-min":    "27/4/1/31/0@1m since 2023-01-01",
+		"raindrop-s":      "33/4/1/25/0@1s since 2023-01-01",
 	} {
 		assert.Equal(t, text, mustNamed(t, preset).Layout.String(), preset)
 	}

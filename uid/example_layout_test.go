@@ -71,6 +71,6 @@ func ExampleParseLayout() {
 	fmt.Println(layout)
 	fmt.Println("ends", layout.End())
 	// Output:
-	// 41|10|12 1ms since 2026-01-01T00:00:00Z
+	// 41/10/12@1ms since 2026-01-01
 	// ends 2095-09-07 15:47:35.552 +0000 UTC
 }

@@ -34,24 +34,24 @@ func (l *Layout) inOrder(withTurn bool) (bits []*int) {
 
 // String describes the layout in one line, which [ParseLayout] reads, such as
 //
-//	28|22|13 1s since 2026-01-01T00:00:00Z
+//	41/10/12@1ms since 2026-01-01
 //
-// With a turn bit or a tail, the line has all five fields: 33|10|1|14|5=31, where =31 is
+// With a turn bit or a tail, the line has all five fields: 33/10/1/14/5=31, where =31 is
 // the Tail. The bits are in the layout's Order. An order other than the first puts its letters
-// before them: tsw:39|8|16 is time, sequence, worker.
+// before them: tsw:39/8/16 is time, sequence, worker.
 func (l Layout) String() string {
 	var fields []string
 	for _, bits := range l.inOrder(l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0) {
 		fields = append(fields, strconv.Itoa(*bits))
 	}
-	bits := strings.Join(fields, "|")
+	bits := strings.Join(fields, "/")
 	if l.Order != TimeWorkerSequence {
 		bits = l.Order.letters() + ":" + bits
 	}
 	if l.Tail != 0 {
 		bits += "=" + strconv.FormatInt(l.Tail, 10)
 	}
-	return fmt.Sprintf("%s %s since %s", bits, fingerprint.Unit(l.Unit), timeString(l.Epoch))
+	return fmt.Sprintf("%s@%s since %s", bits, fingerprint.Unit(l.Unit), fingerprint.Time(l.Epoch))
 }
 
 // MarshalText returns what String does, so that a layout can be used in JSON, YAML or a flag.
@@ -106,16 +106,18 @@ func (l Layout) fingerprint() string {
 //	tsw:TIME/SEQ/WORKER[@UNIT]          tsw:39/8/16@10ms, with a turn tsw:38/1/8/16/0@10ms
 //	wts:WORKER/TIME/SEQ[@UNIT]          wts:10/41/12@1ms, with a turn wts:10/40/1/12/0@1ms
 //
-// It also reads what Layout.String writes, with bars and a blank in place of slashes and @, and
-// with " since " before the epoch. If there is none, the epoch is DefaultLayout's. The result
-// is valid; errors wrap ErrLayout.
+// It also reads what Layout.String writes, with " since " before the epoch. If there is none, the
+// epoch is DefaultLayout's. The result is valid; errors wrap ErrLayout.
 func ParseLayout(s string) (Layout, error) {
 	l := Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second}
 	text, since, hasEpoch := strings.Cut(s, " since ")
 	if hasEpoch {
-		epoch, err := time.Parse(time.RFC3339Nano, since)
+		epoch, err := time.Parse(time.DateOnly, since)
 		if err != nil {
-			return Layout{}, fmt.Errorf("%w: %q: the epoch is like 2026-01-01T00:00:00Z", ErrLayout, s)
+			epoch, err = time.Parse(time.RFC3339Nano, since)
+		}
+		if err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: the epoch is like 2026-01-01T08:00:00Z", ErrLayout, s)
 		}
 		l.Epoch = epoch.UTC()
 	}
@@ -128,7 +130,7 @@ func ParseLayout(s string) (Layout, error) {
 		}
 		text = rest
 	}
-	bits, unit, hasUnit := strings.Cut(strings.Replace(text, " ", "@", 1), "@")
+	bits, unit, hasUnit := strings.Cut(text, "@")
 	if hasUnit {
 		d, err := time.ParseDuration(unit)
 		if err != nil {
@@ -136,7 +138,7 @@ func ParseLayout(s string) (Layout, error) {
 		}
 		l.Unit = d
 	}
-	fields := strings.Split(strings.ReplaceAll(bits, "|", "/"), "/")
+	fields := strings.Split(bits, "/")
 	if n := len(fields); n != 3 && n != 5 {
 		return Layout{}, fmt.Errorf(
 			"%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another "+

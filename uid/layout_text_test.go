@@ -18,7 +18,7 @@ func TestParseLayoutSaysWhatIsWrong(t *testing.T) {
 		{"28/22/14", "are 64 bits: take 1 away"},
 		{"28/99999999999999999999/13", "is not a number of bits"},
 		{"28/22/0/11/2=x", `"x" is not a tail`},
-		{"28|22|13 1s since May", "the epoch is like 2026-01-01T00:00:00Z"},
+		{"28/22/13@1s since May", "the epoch is like 2026-01-01T08:00:00Z"},
 	} {
 		l, err := ParseLayout(c.text)
 		require.ErrorIs(t, err, ErrLayout, c.text)

@@ -22,15 +22,15 @@ func TestEveryOrderHasItsText(t *testing.T) {
 	epoch.Default = epoch.Published
 	defer func() { epoch.Default = lasting }()
 	for text, want := range map[string]string{
-		"28/22/13":              "28|22|13 1s since 2026-01-01T00:00:00Z",
-		"28/22/13@10h":          "28|22|13 10h since 2026-01-01T00:00:00Z",
-		"28/22/13@1h30m":        "28|22|13 1h30m since 2026-01-01T00:00:00Z",
-		"28/22/13@1h0m30.01s":   "28|22|13 1h0m30.01s since 2026-01-01T00:00:00Z",
-		"tws:28/22/13":          "28|22|13 1s since 2026-01-01T00:00:00Z",
-		"wts:10|41|12@1ms":      "wts:10|41|12 1ms since 2026-01-01T00:00:00Z",
-		"tsw:38/1/8/16/0@10ms":  "tsw:38|1|8|16|0 10ms since 2026-01-01T00:00:00Z",
-		"wts:9/40/1/10/3=5@1ms": "wts:9|40|1|10|3=5 1ms since 2026-01-01T00:00:00Z",
-		"tsw:1/0/62/0/0@24h":    "tsw:1|62|0 24h since 2026-01-01T00:00:00Z",
+		"28/22/13":              "28/22/13@1s since 2026-01-01",
+		"28/22/13@10h":          "28/22/13@10h since 2026-01-01",
+		"28/22/13@1h30m":        "28/22/13@1h30m since 2026-01-01",
+		"28/22/13@1h0m30.01s":   "28/22/13@1h0m30.01s since 2026-01-01",
+		"tws:28/22/13":          "28/22/13@1s since 2026-01-01",
+		"wts:10/41/12@1ms":      "wts:10/41/12@1ms since 2026-01-01",
+		"tsw:38/1/8/16/0@10ms":  "tsw:38/1/8/16/0@10ms since 2026-01-01",
+		"wts:9/40/1/10/3=5@1ms": "wts:9/40/1/10/3=5@1ms since 2026-01-01",
+		"tsw:1/0/62/0/0@24h":    "tsw:1/62/0@24h since 2026-01-01",
 	} {
 		l, err := ParseLayout(text)
 		require.NoError(t, err, text)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/internal/cli"
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -105,7 +104,7 @@ func (p requirements) fit(name string, l uid.Layout) fit {
 
 // bits formats a layout as uid.ParseLayout reads it, without its epoch.
 func bits(l uid.Layout) string {
-	text, _, _ := strings.Cut(fingerprint.Layout(l.Need().Fingerprint), " since ")
+	text, _, _ := strings.Cut(l.String(), " ")
 	return text
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -129,11 +128,7 @@ func newestTime(ctx context.Context, s *storeurl.Store, typed string) (newest ti
 		return newest, cli.Usagef("--newest %d: %d layouts have worker ids there: type the time of the "+
 			"id, which `ringuid decode %[1]d` shows", id, len(views))
 	}
-	text, since, _ := strings.Cut(fingerprint.Layout(views[0].Layout), " since ")
-	l, err := uid.ParseLayout(text)
-	if err == nil {
-		l.Epoch, err = cli.ParseTime(since)
-	}
+	l, err := uid.ParseLayout(fingerprint.Layout(views[0].Layout))
 	parts, foreign := l.Parse(uid.ID(id))
 	switch err := errors.Join(err, foreign); {
 	case err != nil:

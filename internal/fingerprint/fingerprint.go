@@ -15,8 +15,8 @@ import (
 var form = regexp.MustCompile(
 	`^(?:([tsw]{3})\.)?(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)=(\d+)@(\d+)ms\+(-?\d+)$`)
 
-// Layout returns the layout as it is typed, and since when it counts: 28/22/13 since
-// 2026-01-01. A text that is not a fingerprint of uid's is returned as it is.
+// Layout returns the layout as uid.Layout.String does, such as 28/22/13@1s since 2026-01-01. A
+// text that is not a fingerprint of uid's is returned as it is.
 func Layout(fingerprint string) string {
 	f := form.FindStringSubmatch(fingerprint)
 	if f == nil {
@@ -33,11 +33,9 @@ func Layout(fingerprint string) string {
 	// Numbers that the expression accepts, but that overflow, are not uid's.
 	ms, _ := strconv.ParseInt(f[8], 10, 64)
 	tick, _ := strconv.ParseInt(f[9], 10, 64)
-	if ms != 1000 {
-		rest += "@" + Unit(time.Duration(ms)*time.Millisecond)
-	}
 	return strings.TrimPrefix(order+":", "tws:") + bits[order[0]] + "/" + bits[order[1]] + "/" +
-		bits[order[2]] + rest + " since " + day(time.UnixMilli(tick*ms).UTC())
+		bits[order[2]] + rest + "@" + Unit(time.Duration(ms)*time.Millisecond) + " since " +
+		Time(time.UnixMilli(tick*ms))
 }
 
 // Unit writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
@@ -52,8 +50,9 @@ func Unit(unit time.Duration) string {
 	return s
 }
 
-// day formats a time, a midnight as its date alone.
-func day(t time.Time) string {
+// Time writes a time in UTC, a midnight as its date alone.
+func Time(t time.Time) string {
+	t = t.UTC()
 	if t.Truncate(24 * time.Hour).Equal(t) {
 		return t.Format(time.DateOnly)
 	}
