@@ -165,27 +165,27 @@ func (s *tables) connected(ctx context.Context, begin string,
 	case s.file != nil && begin == writing:
 		pause()
 	}
-	least := -1
+	most := 1
 	if len(s.end) > 0 {
-		least = -mostEnded
+		most = mostEnded
 	}
 	return s.patiently(ctx, 0, func() error {
-		for more := s.db.Stats().OpenConnections + 1; ; more-- {
+		for fresh := -s.db.Stats().OpenConnections - 1; ; fresh++ {
 			raw, err := s.db.Conn(ctx)
 			if is := s.db.Stats(); err != nil && ctx.Err() != nil {
-				switch most := is.MaxOpenConnections; {
+				switch all := is.MaxOpenConnections; {
 				case s.stuck.Load() > 0:
 					return fmt.Errorf("%w: %w", errStuck, err)
-				case most > 0 && is.InUse >= most:
+				case all > 0 && is.InUse >= all:
 					return fmt.Errorf("%w: %d of %d are in use, and %d calls had to wait for one since it was "+
-						"opened: %w", errBusy, is.InUse, most, is.WaitCount, err)
+						"opened: %w", errBusy, is.InUse, all, is.WaitCount, err)
 				}
 				return fmt.Errorf("%w: %w", errNotSent, err)
 			} else if err != nil {
 				return err
 			}
-			again, err := s.using(ctx, raw, begin, more, do)
-			if again && more > least && ctx.Err() == nil {
+			again, err := s.using(ctx, raw, begin, fresh, do)
+			if again && fresh < most && ctx.Err() == nil {
 				continue
 			}
 			if s.file == nil && (err == nil || errors.Is(err, driver.ErrBadConn)) {
@@ -199,15 +199,16 @@ func (s *tables) connected(ctx context.Context, begin string,
 }
 
 // using reports whether to do it again with another connection, since nothing was done with this
-// one. The first statement is a query, which also finds out whether a connection that was idle
-// has ended. After an error that is no answer the connection is closed: its cause may be the
-// session.
-func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, more int,
+// one. fresh is how many connections the call had before this one that were new; if it is negative,
+// this one may be of the pool. The first statement is a query, which also finds out whether a
+// connection that was idle has ended. After an error that is no answer the connection is closed: its
+// cause may be the session.
+func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, fresh int,
 	do func(context.Context, conn) error) (again bool, err error) {
 	defer raw.Close()
 	var is session
 	soundly := func(ctx context.Context, c conn) (err error) {
-		if is, err = s.examine(ctx, &c, more < 0); err != nil {
+		if is, err = s.examine(ctx, &c, fresh > 0); err != nil {
 			again = true
 			return err
 		}
@@ -239,7 +240,7 @@ func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, more in
 				"others will be counted"+do, "reason", err)
 		}
 		for _, statement := range s.end {
-			if more <= 0 {
+			if fresh >= 0 {
 				_, _ = raw.ExecContext(ctx, statement)
 			}
 		}
