@@ -23,7 +23,6 @@ type held struct {
 
 	state   atomic.Pointer[state]
 	changed broadcast.Signal
-	clocks  atomic.Pointer[offset]
 
 	wake    broadcast.Signal
 	cancel  context.CancelFunc // ends the keeper's calls
@@ -32,20 +31,21 @@ type held struct {
 	err     error // of the release
 }
 
-// state is what Grant, GrantedUntil, Err, Stalled and Restores return. It changes as a whole: a
-// caller that sees that a restore was counted also sees that the grants before it were given up.
+// state is what Grant, GrantedUntil, Err, Stalled, Restores and ClockOffset return. It changes as a
+// whole: who sees that a restore was counted also sees that the grants before it were given up.
 type state struct {
 	lo, hi   int64
 	until    time.Time // when all that was granted ends, with what begins after hi
 	err      error
 	stalled  error
 	restores int64
+	clocks   offset
 }
 
 func (k *keeper) state() state {
 	lo, hi := k.h.grant(k.cursor)
 	return state{lo: lo, hi: hi, until: k.h.until(), err: k.h.lost, stalled: k.stalled,
-		restores: k.h.restores}
+		restores: k.h.restores, clocks: k.clocks}
 }
 
 // hold returns the lease of the row that a has taken.
@@ -57,7 +57,6 @@ func hold(class Class, a acquirer) *held {
 	l := &held{class: class, cancel: cancel, keeper: newKeeper(a.caller, a.h)}
 	l.keeper.act = l.act
 	l.state.Store(new(l.keeper.state()))
-	l.clocks.Store(new(l.keeper.clocks))
 	first, now := grants.Start(a.h.view.Pool, a.h.first), a.c.clock.Wall().UTC()
 	a.c.Logger.Info("worker id leased", "worker", a.h.worker, "class", class,
 		"layout", layoutName(a.need.Fingerprint), "times_in_ids_from", later(first, now),
@@ -94,7 +93,7 @@ func (l *held) Stalled() error { return l.state.Load().stalled }
 // ClockOffset returns how far this machine's clock is ahead of the store's, or behind it if
 // negative, and how much that may be wrong; 0 if it is not known.
 func (l *held) ClockOffset() (offset, within time.Duration) {
-	o := l.clocks.Load()
+	o := l.state.Load().clocks
 	return o.by, o.within
 }
 
@@ -130,9 +129,6 @@ func (l *held) unlock() {
 	if s := l.keeper.state(); s != *l.state.Load() {
 		l.state.Store(new(s))
 		l.changed.Send()
-	}
-	if o := l.clocks.Load(); o == nil || *o != l.keeper.clocks {
-		l.clocks.Store(new(l.keeper.clocks))
 	}
 	l.mu.Unlock()
 }
