@@ -89,19 +89,11 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	// rows are not seen, and are forgotten too.
 	unseen := store.View{Pool: place.Pool, Now: place.Now}
 	for _, v := range append(q.Pools, unseen) {
-		// A floor that is ahead shows the same as a row: what was granted may end there.
-		v.Rows = append(slices.Clone(v.Rows), store.Row{Open: true, High: v.Floor - 1})
-		if v.Floor = 0; forget {
-			v.Slack = 0
+		begin, err := o.begin(v, forget)
+		if err != nil {
+			return q, err
 		}
-		begin := grants.Opening(v.Pool, v.Now, v.Slack) + 1
-		switch row, ahead := grants.Furthest(v); {
-		case !o.Newest.IsZero() && v.TickAt(o.Newest) >= begin:
-			return q, tooNew(v, o.Newest, begin)
-		case o.Newest.IsZero() && ahead:
-			return q, tooFar(v, row)
-		}
-		q.Begin = later(q.Begin, grants.Start(v.Pool, begin))
+		q.Begin = later(q.Begin, begin)
 	}
 	found := len(q.Pools) > 0 || q.Unreadable != nil
 	if raiser, headed := p.store.(store.Raiser); headed && forget {
@@ -117,22 +109,31 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	return q, p.delete("", q.Pools...)
 }
 
-// tooFar says that rows cannot be deleted yet, and until when.
-func tooFar(v store.View, far store.Row) error {
-	again := later(grants.Start(v.Pool, far.High+1-v.Window()), far.Expires)
-	return fmt.Errorf("%w: the store's clock was ahead: ids of layout %s may have been made until "+
-		"%s, and those of new rows would begin before that. Nothing was deleted. Correct the clock, "+
-		"which shows %s; nothing else has to be done: all worker ids are taken again from %s on. To "+
-		"use them earlier, stop all processes that make ids, look for the largest id in all tables, "+
-		"and type `ringuid worker quarantine --store URL --newest ID`", ErrClock, layoutName(v.Layout),
-		end(v.Pool, far.High), stamp(v.Now), stamp(again))
-}
-
-// tooNew says that new ids would not lie above the newest one yet, and until when.
-func tooNew(v store.View, newest time.Time, begin int64) error {
-	return fmt.Errorf("%w: the newest id is of %s, and the first new one would be of %s. Nothing was "+
-		"deleted. Keep the processes stopped, and do this again at %s", ErrClock, stamp(newest),
-		stamp(grants.Start(v.Pool, begin)), stamp(grants.Start(v.Pool, v.TickAt(newest)-v.Window())))
+// begin returns when a pool begins whose rows are deleted now, or an error that says why they cannot
+// be, and until when.
+func (o QuarantineOptions) begin(v store.View, forget bool) (time.Time, error) {
+	// A floor that is ahead shows the same as a row: what was granted may end there.
+	v.Rows = append(slices.Clone(v.Rows), store.Row{Open: true, High: v.Floor - 1})
+	if v.Floor = 0; forget {
+		v.Slack = 0
+	}
+	begin := grants.Opening(v.Pool, v.Now, v.Slack) + 1
+	switch far, ahead := grants.Furthest(v); {
+	case !o.Newest.IsZero() && v.TickAt(o.Newest) >= begin:
+		return time.Time{}, fmt.Errorf("%w: the newest id is of %s, and the first new one would be of "+
+			"%s. Nothing was deleted. Keep the processes stopped, and do this again at %s", ErrClock,
+			stamp(o.Newest), stamp(grants.Start(v.Pool, begin)),
+			stamp(grants.Start(v.Pool, v.TickAt(o.Newest)-v.Window())))
+	case o.Newest.IsZero() && ahead:
+		again := later(grants.Start(v.Pool, far.High+1-v.Window()), far.Expires)
+		return time.Time{}, fmt.Errorf("%w: the store's clock was ahead: ids of layout %s may have been "+
+			"made until %s, and those of new rows would begin before that. Nothing was deleted. Correct "+
+			"the clock, which shows %s; nothing else has to be done: all worker ids are taken again from "+
+			"%s on. To use them earlier, stop all processes that make ids, look for the largest id in all "+
+			"tables, and type `ringuid worker quarantine --store URL --newest ID`", ErrClock,
+			layoutName(v.Layout), end(v.Pool, far.High), stamp(v.Now), stamp(again))
+	}
+	return grants.Start(v.Pool, begin), nil
 }
 
 func later(a, b time.Time) time.Time {
