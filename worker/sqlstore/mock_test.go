@@ -96,23 +96,6 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	assert.Zero(t, db.Stats().OpenConnections)
 }
 
-// A server that rolls a lease's write back because others write has not applied it.
-func TestLeaseWriteInADeadlock(t *testing.T) {
-	for _, says := range []string{
-		"Error 1213 (40001): Deadlock found when trying to get lock",
-		// MariaDB since 11.6
-		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
-	} {
-		db, mock := mocked(t)
-		expectSession(mock, mysql)
-		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
-		applied, err := MySQL(db).Write(t.Context(), store.Write{
-			Pool: leasetest.Pool, Expect: make([]store.Nonce, 1)})
-		require.NoError(t, err)
-		assert.False(t, applied)
-	}
-}
-
 // stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
 type stateError struct{ state, text string }
 
@@ -151,6 +134,9 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 			}
 		}
 	}
+	// A deadlock, and what MariaDB says of one since 11.6. TestLeaseWriteThatMayNotWait is about others.
+	assert.Same(t, undone, my.fault(number(1213)))
+	assert.Same(t, undone, my.fault(number(1020)))
 	for says, errs := range map[string]map[*tables][]error{
 		"check user and password": {my: {number(1045), number(1130)}, pg: {state("28P01")}},
 		"GRANT takes a table":     {my: {number(1142), number(1044)}},
