@@ -64,37 +64,6 @@ func TestAllThatCanBePromoted(t *testing.T) {
 	assert.ErrorContains(t, err, "0 of the 1 replicas", "which has it in memory only: %v", n)
 }
 
-// A write that not all replicas have is shown to nobody: its writer would believe it.
-func TestAViewWaitsForAllReplicas(t *testing.T) {
-	t.Parallel()
-	c := coupled(t)
-	if !confirms(t, open(t, c.primary.Addr())) {
-		t.Skip("Redis before 7.2 has no WAITAOF")
-	}
-	s := newRows(patient(t, c.primary.Addr()),
-		Options{MinReplicas: 1, AssertAllReplicas: true, WaitTimeout: time.Minute})
-	leasetest.Make(t, s)
-	before := leasetest.View(t, s)
-	c.link.Hang()
-	s.o.WaitTimeout = 50 * time.Millisecond
-	w := leasetest.Acquisition(before)
-	applied, err := s.Write(t.Context(), w)
-	assert.False(t, applied)
-	require.ErrorContains(t, err, "0 of the 1 replicas")
-	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-	require.ErrorContains(t, err, "0 of the 1 replicas")
-
-	careless := newRows(s.client, Options{})
-	assert.Equal(t, w.Nonce, leasetest.View(t, careless).Rows[0].Nonce,
-		"the primary has it, and would show it")
-	c.link.Pass()
-	s.o.WaitTimeout = time.Second
-	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), leasetest.Pool, 0, 3)
-		return err == nil && v.Rows[0].Nonce == w.Nonce
-	}, time.Minute, 5*time.Millisecond, "shown when the replica has it")
-}
-
 // asking is a connection that counts how often its client sends something.
 type asking struct {
 	net.Conn
