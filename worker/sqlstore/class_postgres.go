@@ -79,8 +79,8 @@ func (s postgresSettings) lossy() bool {
 
 var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)
 
-// synchronous reads synchronous_standby_names: how many standbys a commit waits for, and how
-// many are named. The star stands for any standby.
+// synchronous reads synchronous_standby_names: how many standbys a commit waits for, and how many
+// are named. The star, for any standby, counts as one.
 func synchronous(names string) (awaited, named int) {
 	parts := standbyNames.FindStringSubmatch(names)
 	if parts == nil || strings.TrimSpace(parts[2]) == "" {
@@ -90,10 +90,5 @@ func synchronous(names string) (awaited, named int) {
 	if parts[1] != "" {
 		awaited, _ = strconv.Atoi(parts[1])
 	}
-	for _, name := range strings.Split(parts[2], ",") { // a name with a comma counts as two
-		if strings.Trim(strings.TrimSpace(name), `"`) != "*" {
-			named++
-		}
-	}
-	return awaited, named
+	return awaited, 1 + strings.Count(parts[2], ",") // a name with a comma counts as two
 }

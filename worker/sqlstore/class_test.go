@@ -118,10 +118,10 @@ func TestPostgresClass(t *testing.T) {
 
 func TestSynchronousStandbyNames(t *testing.T) {
 	for names, want := range map[string][2]int{
-		"": {0, 0}, "a": {1, 1}, "a, b": {1, 2}, "*": {1, 0}, `"*"`: {1, 0}, `"a-1",b`: {1, 2},
+		"": {0, 0}, "a": {1, 1}, "a, b": {1, 2}, "*": {1, 1}, `"*"`: {1, 1}, `"a-1",b`: {1, 2},
 		"FIRST 1 (a, b)": {1, 2}, "first 2(a,b,c)": {2, 3}, "ANY 2 ( a , b )": {2, 2},
-		"any 1 (*)": {1, 0}, "2 (a, b)": {2, 2},
-		" ANY 1 (any1, \"first 2\")": {1, 2}, "first_one": {1, 1}, "2": {1, 1}, "ANY 10 (*)": {10, 0},
+		"any 1 (*)": {1, 1}, "2 (a, b)": {2, 2},
+		" ANY 1 (any1, \"first 2\")": {1, 2}, "first_one": {1, 1}, "2": {1, 1}, "ANY 10 (*)": {10, 1},
 	} {
 		awaited, named := synchronous(names)
 		assert.Equal(t, want, [2]int{awaited, named}, names)
