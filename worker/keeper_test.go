@@ -57,31 +57,6 @@ func TestOneWritePerHalfWindow(t *testing.T) {
 	}
 }
 
-func TestABurstDoesNotWriteForEachTick(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		for range 6000 { // ten minutes; each tick that is granted is minted at once
-			_, hi := l.Grant()
-			l.Want(hi + 1)
-			time.Sleep(100 * time.Millisecond)
-		}
-		assert.LessOrEqual(t, s.written(), 610, "one for each tick of a second at most")
-	})
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.ExistingOnly = false
-		l, err := Leased(s.network(), s.claim).Assign(t.Context(),
-			Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"})
-		require.NoError(t, err)
-		s.leases = append(s.leases, l)
-		for range 6000 { // a minute
-			_, hi := l.Grant()
-			l.Want(hi + 1)
-			time.Sleep(10 * time.Millisecond)
-		}
-		assert.LessOrEqual(t, s.written(), 80, "one for each 64th of a window, after the first few")
-	})
-}
-
 // A store whose clock shows whole seconds grants nothing until the next one. A burst that has
 // used up all does not ask every 10 ms whether it has come.
 func TestABurstOnAClockOfWholeSeconds(t *testing.T) {

@@ -95,29 +95,6 @@ func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.edit(0, func(r *store.Row) { r.High = nowTick() + 999 })
-		_, err := s.patiently(time.Minute)
-		require.ErrorIs(t, err, ErrAllHeld)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorContains(t, err, "the first can be taken at "+stamp(bubbleBegin.Add(940*time.Second)))
-
-		s.set(func(f *flaky) { f.lossy = true }) // it ends in a call, and nothing was waited for
-		_, err = s.patiently(time.Second)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.NotErrorIs(t, err, ErrAllHeld)
-
-		s.set(func(f *flaky) { f.lossy = false })
-		time.AfterFunc(500*time.Millisecond, func() { s.set(func(f *flaky) { f.lossy = true }) })
-		_, err = s.patiently(6 * time.Second)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorIs(t, err, ErrAllHeld, "it ends in a call, and a row was waited for")
-	})
-}
-
-var bubbleBegin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
 var errReadOnly = errors.New("permission denied")
 
 // It would try for ever on a context without an end.
