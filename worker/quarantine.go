@@ -109,8 +109,8 @@ func (p *caller) quarantine(o QuarantineOptions) (q Quarantined, err error) {
 	return q, p.delete("", q.Pools...)
 }
 
-// begin returns when a pool begins whose rows are deleted now, or an error that says why they cannot
-// be, and until when.
+// begin returns when a pool begins whose rows are deleted now, or an error that says why they may
+// not be deleted, and until when.
 func (o QuarantineOptions) begin(v store.View, forget bool) (time.Time, error) {
 	// A floor that is ahead shows the same as a row: what was granted may end there.
 	v.Rows = append(slices.Clone(v.Rows), store.Row{Open: true, High: v.Floor - 1})

@@ -199,10 +199,10 @@ func (s *tables) connected(ctx context.Context, begin string,
 }
 
 // using reports whether to do it again with another connection, since nothing was done with this
-// one. fresh is how many connections the call had before this one that were new; if it is negative,
-// this one may be of the pool. The first statement is a query, which also finds out whether a
-// connection that was idle has ended. After an error that is no answer the connection is closed: its
-// cause may be the session.
+// one. fresh is how many new connections the call had before; if it is negative, this one may be of
+// the pool. The first statement is a query, which also finds out whether a connection that was idle
+// has ended. After an error that is no answer the connection is closed: its cause may be the
+// session.
 func (s *tables) using(ctx context.Context, raw *sql.Conn, begin string, fresh int,
 	do func(context.Context, conn) error) (again bool, err error) {
 	defer raw.Close()

@@ -134,7 +134,7 @@ func TestErrorsThatMayGoAway(t *testing.T) {
 			}
 		}
 	}
-	// A deadlock, and what MariaDB says of one since 11.6. TestLeaseWriteThatMayNotWait is about others.
+	// A deadlock, and what MariaDB says of one since 11.6. TestLeaseWriteThatMayNotWait has others.
 	assert.Same(t, undone, my.fault(number(1213)))
 	assert.Same(t, undone, my.fault(number(1020)))
 	for says, errs := range map[string]map[*tables][]error{
