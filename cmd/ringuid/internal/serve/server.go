@@ -136,8 +136,14 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 		}
 		l, err := open(network, address)
 		if err != nil {
-			return fmt.Errorf("%w: type HOST:PORT or unix:PATH after --resp and --http, where nobody else "+
+			err = fmt.Errorf("%w: type HOST:PORT or unix:PATH after --resp and --http, where nobody else "+
 				"listens", err)
+		}
+		if errors.As(err, new(*net.AddrError)) { // the port is missing, or none
+			return cli.AsUsage(err)
+		}
+		if err != nil {
+			return err
 		}
 		*listeners = append(*listeners, l)
 		if network == "unix" {
