@@ -127,7 +127,7 @@ func (f *serveFlags) run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := mustExist(s, leased); err != nil {
+	if err := mustExist(s, withRows); err != nil {
 		return err
 	}
 	if s.Leases == nil && f.claim.Count > 0 {

@@ -48,7 +48,6 @@ duplicates: the ids of its next holder begin above everything that was granted.`
 type workerFlags struct {
 	store  storeurl.Flags
 	format cli.Format
-	kind   string // disposable or leased
 	claim  worker.Claim
 }
 
@@ -59,7 +58,7 @@ func (f *workerFlags) bind(cmd *cobra.Command) {
 	f.format.Bind(flags, "answer")
 }
 
-// open opens the store and settles the kind of worker ids.
+// open opens a store that keeps worker ids.
 func (f *workerFlags) open() (*storeurl.Store, error) {
 	if err := f.store.Demand(); err != nil {
 		return nil, err
@@ -69,61 +68,38 @@ func (f *workerFlags) open() (*storeurl.Store, error) {
 		return nil, err
 	}
 	f.claim.Logger = slog.New(slog.DiscardHandler)
-	switch {
-	case s.Leases == nil:
+	if s.Leases == nil {
 		err = cli.Usagef("--store %s keeps no worker ids: type another", s.Name)
-	case f.kind == disposable && s.Table == nil:
-		err = cli.Usagef("--assigner disposable needs a database: leave --assigner out, or type another "+
-			"--store than %s", s.Name)
-	case f.kind == "" && s.Table == nil:
-		f.kind = leased
-	case f.kind == "":
-		f.kind = disposable
-	}
-	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// bindAssigner is for commands about both kinds of worker ids.
-func (f *workerFlags) bindAssigner(cmd *cobra.Command, what string) {
-	cmd.Flags().Var(cli.OneOf(&f.kind, disposable, leased), "assigner",
-		what+" this `METHOD`: disposable (a new worker id for each start) or leased (used again) "+
-			"(default: disposable in a database; leased in other stores, and with flags about these)")
-}
-
-// openExisting opens a store that must exist, else the exit code is this one.
-func (f *workerFlags) openExisting(code int) (*storeurl.Store, error) {
+// openExisting opens a store that must exist, else the exit code is this one. The flags of init
+// make what is looked for.
+func (f *workerFlags) openExisting(flags string, code int) (*storeurl.Store, error) {
 	s, err := f.open()
 	if err != nil {
 		return nil, err
 	}
-	if err := mustExist(s, f.kind); err != nil {
+	if err := mustExist(s, flags); err != nil {
 		return nil, cli.Coded(errors.Join(err, s.Close()), code)
 	}
 	return s, nil
 }
 
-// The kinds of worker ids that a store may keep.
-const (
-	disposable = "disposable"
-	leased     = "leased"
-)
+// withRows has init create rows of recycled worker ids.
+const withRows = " --layout SnowflakeLayout"
 
 // mustExist returns an error if a SQLite file does not exist, which SQLite would create.
-func mustExist(s *storeurl.Store, kind string) error {
+func mustExist(s *storeurl.Store, flags string) error {
 	path, ok := strings.CutPrefix(s.Name, "sqlite:")
 	if !ok {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		rows := ""
-		if kind == leased {
-			rows = " --layout SnowflakeLayout"
-		}
 		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s%s`", path,
-			s.Name, rows)
+			s.Name, flags)
 	}
 	return nil
 }

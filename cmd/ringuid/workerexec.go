@@ -132,7 +132,7 @@ func (f *execFlags) register(ctx context.Context, stderr io.Writer) (id int64, e
 			"off from the store, then makes the other's ids: only a generator that asks its lease before "+
 			"each id can be stopped", s.Name)
 	}
-	if err := mustExist(s, disposable); err != nil {
+	if err := mustExist(s, ""); err != nil {
 		return 0, err
 	}
 	late := time.AfterFunc(time.Second, func() {

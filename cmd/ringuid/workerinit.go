@@ -53,7 +53,6 @@ this layout with these worker ids, from whatever store.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	f.bindAssigner(cmd, "processes will take worker ids by")
 	f.layout.Bind(cmd)
 	flags.Var(cli.Workers(&f.claim), "workers",
 		"create rows for these worker ids, `FIRST-LAST` (default: those of a claim that names none)")
@@ -68,22 +67,15 @@ this layout with these worker ids, from whatever store.`,
 }
 
 func (f *initFlags) run(c *cobra.Command) error {
-	aboutLeases := f.layout.Given() || f.fresh || f.claim.AllowUnfenced ||
-		f.claim.AllowOtherLayouts || f.claim.Count > 0
-	if aboutLeases && f.kind == "" {
-		f.kind = leased
-	}
 	s, err := f.open()
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if f.claim.Logger = cli.Logger(c, slog.LevelWarn); f.kind == leased {
+	f.claim.Logger = cli.Logger(c, slog.LevelWarn)
+	if s.Table == nil || f.layout.Given() || f.fresh || f.claim.AllowUnfenced ||
+		f.claim.AllowOtherLayouts || f.claim.Count > 0 {
 		return f.createRows(c.Context(), s, c.OutOrStdout())
-	}
-	if aboutLeases {
-		return cli.Usagef("--layout, --epoch, --workers, --fresh, --allow-unfenced and " +
-			"--allow-other-layouts are about recycled worker ids: leave them out, or type --assigner leased")
 	}
 	if err := s.Table.CreateTable(c.Context()); err != nil {
 		return err

@@ -20,10 +20,7 @@ import (
 )
 
 func newWorkerList() *cobra.Command {
-	var (
-		f     workerFlags
-		limit int
-	)
+	var f listFlags
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Show which process has which worker id",
@@ -45,37 +42,59 @@ A worker id is
   ringuid worker list --store sqlite:worker.db --format json | jq '.[0].holders[].worker_id'`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if limit < 0 {
-				return cli.Usagef("--limit %d: type how many to list, or 0 for all", limit)
+			if f.limit < 0 {
+				return cli.Usagef("--limit %d: type how many to list, or 0 for all", f.limit)
 			}
-			return f.list(c.Context(), limit, c.OutOrStdout())
+			return f.list(c.Context(), c.OutOrStdout())
 		},
 	}
 	f.bind(cmd)
-	f.bindAssigner(cmd, "list the worker ids of")
-	cmd.Flags().IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
+	cmd.Flags().Var(cli.OneOf(&f.kind, disposable, leased), "assigner",
+		"list the worker ids of this `METHOD`: disposable (a new worker id for each start) or leased "+
+			"(used again) (default: disposable where the table WORKER_NODE is, else leased)")
+	cmd.Flags().IntVar(&f.limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
 }
 
-func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
-	typed := f.kind
-	s, err := f.openExisting(cli.Error)
+type listFlags struct {
+	workerFlags
+	kind  string // disposable, leased, or empty: what there is
+	limit int
+}
+
+// The kinds of worker ids that a store may keep.
+const (
+	disposable = "disposable"
+	leased     = "leased"
+)
+
+func (f *listFlags) list(ctx context.Context, stdout io.Writer) error {
+	rows := withRows
+	if f.kind != leased {
+		rows = ""
+	}
+	s, err := f.openExisting(rows, cli.Error)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	pools := []pool{}
-	if typed != disposable {
-		pools, err = readPools(ctx, s, limit)
+	if s.Table == nil && f.kind == disposable {
+		return cli.Usagef("--assigner disposable needs a database: leave --assigner out, or type another "+
+			"--store than %s", s.Name)
 	}
+	pools := []pool{}
+	if f.kind != disposable {
+		pools, err = readPools(ctx, s, f.limit)
+	}
+	nodes := s.Table != nil && f.kind != leased
 	// A user of WORKER_NODE alone may have no right to the leases.
-	if err != nil && (f.kind != disposable || !errors.Is(err, worker.ErrDenied)) {
+	if err != nil && !(nodes && errors.Is(err, worker.ErrDenied)) {
 		return err
 	}
-	if f.kind == disposable {
-		nodes := f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-		if !errors.Is(nodes, worker.ErrNoTables) || typed == disposable {
-			return nodes
+	if nodes {
+		failed := f.listNodes(ctx, s, len(pools) > 0, stdout)
+		if f.kind == disposable || !errors.Is(failed, worker.ErrNoTables) {
+			return failed
 		}
 	}
 	if err != nil {
@@ -94,9 +113,9 @@ type node struct {
 // actual is the type of a row whose Port is none, as Baidu numbers them: see package worker/store.
 const actual = 2
 
-func (f *workerFlags) listNodes(ctx context.Context, s *storeurl.Store, limit int, leases bool,
+func (f *listFlags) listNodes(ctx context.Context, s *storeurl.Store, leases bool,
 	stdout io.Writer) error {
-	most := limit
+	limit, most := f.limit, f.limit
 	if limit > 0 {
 		most++ // one more shows whether that is all; counting them would read the whole table
 	}
@@ -196,7 +215,7 @@ func readPools(ctx context.Context, s *storeurl.Store, limit int) ([]pool, error
 	return pools, err
 }
 
-func (f *workerFlags) listPools(w io.Writer, s *storeurl.Store, pools []pool) error {
+func (f *listFlags) listPools(w io.Writer, s *storeurl.Store, pools []pool) error {
 	return f.format.Write(w, pools, func(w io.Writer) {
 		if len(pools) == 0 {
 			fmt.Fprintln(w, nothing(s))

@@ -48,7 +48,6 @@ make ids, look for the largest id in all tables, and type it after --newest.`,
 		},
 	}
 	f.bind(cmd)
-	f.kind = leased
 	cmd.Flags().StringVar(&newest, "newest", "",
 		"no process that makes ids is running, and this is the largest `ID` in all tables, or its time, "+
 			"or 0 if there are no ids; new ids are later")
@@ -67,7 +66,7 @@ type quarantined struct {
 
 func (f *workerFlags) quarantine(ctx context.Context, o worker.QuarantineOptions, newest string,
 	stdout io.Writer) error {
-	s, err := f.openExisting(exitNothing)
+	s, err := f.openExisting(withRows, exitNothing)
 	if err != nil {
 		return err
 	}

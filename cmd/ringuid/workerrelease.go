@@ -64,13 +64,12 @@ func newFree(f *workerFlags, forced bool) *cobra.Command {
 		},
 	}
 	f.bind(cmd)
-	f.kind = leased
 	return cmd
 }
 
 func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	stdout io.Writer) error {
-	s, err := f.openExisting(exitNothing)
+	s, err := f.openExisting(withRows, exitNothing)
 	if err != nil {
 		return err
 	}
