@@ -167,8 +167,8 @@ func (d *database) try(query string) (numbers []float64, ok bool) {
 
 // An extent is the size of an index's leaf pages, which make up most of an index.
 type extent struct {
-	BytesPerRow float64 `json:"bytes_per_row"`
-	Density     float64 `json:"density"` // 0 to 1
+	BytesPerRow float64
+	Density     float64 // 0 to 1
 }
 
 // index measures an index that has this many rows of this size.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"os"
 	"path/filepath"
@@ -61,20 +60,15 @@ func TestKeys(t *testing.T) {
 		return
 	}
 	const rows = 301
-	folder := t.TempDir()
-	asJSON, svg := filepath.Join(folder, "keys.json"), filepath.Join(folder, "keys.svg")
+	svg := filepath.Join(t.TempDir(), "keys.svg")
 	var stdout, stderr strings.Builder
 	// Each way to make a key, and each type of one.
 	keys := []string{"sequence", "41/10/12@1ms", "wts:10/41/12@1ms", "new-pool:41/10/12@1ms",
 		"clocks-apart:41/10/12@1ms", "TSID", "bwmarrin/snowflake", "UUIDv7", "ULID"}
-	require.NoError(t, run(context.Background(), append(args, "-rows", "301", "-processes", "3",
-		"-rate", "5000", "-keys", strings.Join(keys, ","), "-json", asJSON, "-svg", svg), &stdout,
-		&stderr), &stderr)
-
-	text, err := os.ReadFile(asJSON)
-	require.NoError(t, err)
-	var r report
-	require.NoError(t, json.Unmarshal(text, &r))
+	r, err := measured(context.Background(), append(args, "-rows", "301", "-processes", "3",
+		"-rate", "5000", "-keys", strings.Join(keys, ","), "-svg", svg), &stderr)
+	require.NoError(t, err, &stderr)
+	require.NoError(t, r.publish(&stdout))
 	assert.Equal(t, rows, r.Options.Rows)
 	require.Len(t, r.Results, len(args)/2*len(keys))
 	for i, x := range r.Results {

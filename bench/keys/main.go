@@ -51,12 +51,12 @@ func start(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 type options struct {
-	Rows      int     `json:"rows"`
-	Rate      float64 `json:"rows_per_second"`
-	Processes int     `json:"processes"`
+	Rows      int
+	Rate      float64
+	Processes int
 
 	keys, servers []string
-	svg, json     string
+	svg           string
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
@@ -68,7 +68,6 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.Float64Var(&o.Rate, "rate", 2000, "rows a second, of all processes together")
 	f.IntVar(&o.Processes, "processes", 4, "processes that insert, at most 16")
 	f.StringVar(&o.svg, "svg", "", "also draw the densities into this `file`")
-	f.StringVar(&o.json, "json", "", "also write the report as JSON into this `file`")
 	var all []string
 	for _, k := range kinds() {
 		all = append(all, k.name)
@@ -95,17 +94,24 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(args, stderr)
+	r, err := measured(ctx, args, stderr)
 	if err != nil {
 		return err
 	}
-	r := report{Options: o}
-	for _, dsn := range o.servers {
+	return r.publish(stdout)
+}
+
+// measured returns what the flags ask for.
+func measured(ctx context.Context, args []string, stderr io.Writer) (r report, err error) {
+	if r.Options, err = parse(args, stderr); err != nil {
+		return r, err
+	}
+	for _, dsn := range r.Options.servers {
 		if err := r.add(ctx, dsn, stderr); err != nil {
-			return err
+			return r, err
 		}
 	}
-	return r.publish(stdout)
+	return r, nil
 }
 
 // add measures the kinds of keys on a server, one after the other.

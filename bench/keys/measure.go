@@ -13,24 +13,24 @@ import (
 
 // A result is what was measured for a kind of key on a server.
 type result struct {
-	Server   string `json:"server"`
-	Key      string `json:"key"`
-	KeyBytes int    `json:"key_bytes"`
+	Server   string
+	Key      string
+	KeyBytes int
 
-	Primary extent `json:"primary_key"`
-	Foreign extent `json:"foreign_key"`
+	Primary extent
+	Foreign extent
 
-	Splits   *float64 `json:"page_splits_per_1000_rows,omitempty"` // where the server reports them
-	LogBytes float64  `json:"log_bytes_per_row"`
-	Rate     float64  `json:"rows_per_second"` // as fast as the processes can
+	Splits   *float64 // of pages, per 1,000 rows, where the server reports them
+	LogBytes float64  // per row
+	Rate     float64  // rows a second, as fast as the processes can
 
-	Last   float64 `json:"blocks_of_the_last_1000_rows"`
-	ByList bool    `json:"last_1000_rows_by_a_list_of_keys,omitempty"`
-	LookUp float64 `json:"blocks_of_a_look_up"`
+	Last   float64 // blocks of the last 1,000 rows
+	ByList bool    // which were looked up by a list of keys
+	LookUp float64 // blocks of one
 
 	// After the older half of the rows was deleted, per row that is left.
-	LeftPrimary extent `json:"primary_key_after_deletes"`
-	LeftForeign extent `json:"foreign_key_after_deletes"`
+	LeftPrimary extent
+	LeftForeign extent
 }
 
 type measurement struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,8 +13,8 @@ import (
 )
 
 type report struct {
-	Options options  `json:"options"`
-	Results []result `json:"results"`
+	Options options
+	Results []result
 }
 
 var (
@@ -39,15 +38,6 @@ func (r report) publish(stdout io.Writer) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
-	}
-	if file := r.Options.json; file != "" {
-		text, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, append(text, '\n'), 0o644); err != nil {
-			return err
-		}
 	}
 	if r.Options.svg == "" {
 		return nil
