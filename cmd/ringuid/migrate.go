@@ -51,7 +51,6 @@ It exits with 0 if no ids can be equal, and with 1 if some can.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.old.Layout, "from", "",
 		"the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.Var(cli.Time(&f.old.Epoch), "from-epoch",

@@ -44,7 +44,6 @@ says otherwise.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.Int64Var(&p.nodes, "nodes", 10, "`N` processes that run at the same time")
 	flags.Float64Var(&p.startsPerDay, "starts-per-day", 0,
 		"for worker.Disposable: `N` starts of a process a day, all together, each of which takes a new "+

@@ -65,7 +65,6 @@ back.`,
 
 func (f *serveFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.store.Bind(flags, "default: the variable RINGUID_STORE")
 	f.layout.Bind(cmd)
 	flags.Var(cli.Workers(&f.claim), "workers",

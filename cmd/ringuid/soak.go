@@ -60,7 +60,6 @@ of all ids.`,
 
 func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.store.Bind(flags, "for soak alone")
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,

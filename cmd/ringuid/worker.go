@@ -52,10 +52,8 @@ type workerFlags struct {
 }
 
 func (f *workerFlags) bind(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	f.store.Bind(flags, "default: the variable RINGUID_STORE")
-	f.format.Bind(flags, "answer")
+	f.store.Bind(cmd.Flags(), "default: the variable RINGUID_STORE")
+	f.format.Bind(cmd.Flags(), "answer")
 }
 
 // open opens a store that keeps worker ids.

@@ -67,7 +67,6 @@ checks its lease before each id, as ringuid's generators do.`,
 
 func (f *execFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.SetInterspersed(false) // what follows the program's name is for the program
 	f.store.Bind(flags, "here a database, one for all machines; default: the variable RINGUID_STORE")
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")

@@ -80,7 +80,6 @@ and --batch is at most 10,000.`,
 
 func (f *runFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.generator = cached
 	flags.Var(cli.OneOf(&f.generator, cached, immediate), "generator",
 		"`KIND` of generator: cached (ids made in advance in bursts), or default (never)")

@@ -19,11 +19,20 @@ func prepare(root *cobra.Command) {
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(FlagError)
+	inOrder(root)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if err := c.ValidateFlagGroups(); err != nil {
 			return AsUsage(err)
 		}
 		return filled(c)
+	}
+}
+
+// inOrder has help list the flags of each command as they were bound.
+func inOrder(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	for _, sub := range c.Commands() {
+		inOrder(sub)
 	}
 }
 
