@@ -108,7 +108,7 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 	}
 	v, err := create(ctx, s.Leases, f.claim, layout.Need())
 	switch {
-	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
+	case errors.Is(err, worker.ErrIDRange):
 		return cli.AsUsage(err)
 	case errors.Is(err, worker.ErrStore):
 		return fmt.Errorf("%w\nor create rows all the same with --allow-unfenced", err)

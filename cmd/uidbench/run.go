@@ -112,8 +112,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"call is timed; type several with commas")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only results and errors")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
-	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
-	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 	for _, own := range []string{"store", "password-file", "generator", "layout", "epoch", "stream"} {
 		cmd.MarkFlagsMutuallyExclusive("server", own)
 	}
@@ -207,6 +205,9 @@ func (f *runFlags) open(c *cobra.Command) (*storeurl.Store, error) {
 		f.bench.Generator, err = connect(ctx, f.server, layout)
 		return &storeurl.Store{Close: func() error { return nil }}, err
 	}
+	if err := cli.CheckOver(layout, time.Now()); err != nil {
+		return nil, err
+	}
 	s, err := f.store.Open()
 	if err != nil {
 		return nil, err
@@ -227,12 +228,10 @@ func (f *runFlags) open(c *cobra.Command) (*storeurl.Store, error) {
 		f.bench.Generator, err = uid.New(ctx, a, uid.Config{Layout: layout, Logger: logger,
 			AllowRepeats: s.Leases == nil})
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return s, nil
-	case errors.Is(err, uid.ErrTimeOver):
-		err = cli.OverError(err)
-	case s.Leases == nil && errors.Is(err, worker.ErrIDRange):
+	}
+	if errors.Is(err, worker.ErrIDRange) {
 		err = cli.AsUsage(err)
 	}
 	return nil, errors.Join(err, s.Close())

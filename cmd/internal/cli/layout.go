@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -61,14 +60,8 @@ func (f *Layout) Named() (l uid.Layout, err error) {
 // CheckOver refuses a layout whose time is over, before a worker id is taken for it.
 func CheckOver(l uid.Layout, now time.Time) error {
 	if end := l.End(); !now.Before(end) {
-		return OverError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l,
-			FormatTime(end, l.Unit)))
+		return Usagef("%w: %v ended at %s\ntype a later --epoch, or a --layout with more time bits; "+
+			"`ringuid plan` lists some", uid.ErrTimeOver, l, FormatTime(end, l.Unit))
 	}
 	return nil
-}
-
-// OverError says what to type when a layout's time is over.
-func OverError(err error) error {
-	return AsUsage(fmt.Errorf(
-		"%w\ntype a later --epoch, or a --layout with more time bits; `ringuid plan` lists some", err))
 }
