@@ -11,7 +11,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,9 +34,9 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	return start(t, kind{
 		name:    "Kubernetes",
 		install: "make test-kubernetes builds an API server",
-		find:    func() (string, bool) { return findBuilt("kube-apiserver") },
+		find:    built("kube-apiserver"),
 		prepare: prepareKubernetes,
-		command: commandKubernetes,
+		args:    argsOfKubernetes,
 		ready:   ready,
 		url:     "https://%s",
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
@@ -54,17 +53,19 @@ current-context: test
 `, s.URL(), token)
 }
 
-// findBuilt looks where make builds servers from their source.
-func findBuilt(program string) (string, bool) {
-	bin := filepath.Join(cache(), program)
-	_, err := os.Stat(bin)
-	return bin, err == nil
+// built looks where make builds servers from their source.
+func built(program string) func() (string, bool) {
+	return func() (string, bool) {
+		bin := filepath.Join(cache(), program)
+		_, err := os.Stat(bin)
+		return bin, err == nil
+	}
 }
 
 // Kubectl returns the path of the kubectl of that API server's version.
 func Kubectl(t testing.TB) string {
 	t.Helper()
-	bin, ok := findBuilt("kubectl")
+	bin, ok := built("kubectl")()
 	if !ok {
 		Missing(t, "Kubernetes", "make test-kubernetes builds kubectl")
 	}
@@ -88,8 +89,8 @@ func prepareKubernetes(s *Server) (err error) {
 
 const issuer = "https://kubernetes.example"
 
-func commandKubernetes(s *Server) *exec.Cmd {
-	args := []string{
+func argsOfKubernetes(s *Server) []string {
+	return []string{
 		"--bind-address=127.0.0.1", fmt.Sprint("--secure-port=", s.port),
 		"--cert-dir=" + filepath.Join(s.dir, "certs"),
 		"--token-auth-file=" + filepath.Join(s.dir, "tokens.csv"), "--authorization-mode=RBAC",
@@ -98,7 +99,6 @@ func commandKubernetes(s *Server) *exec.Cmd {
 		"--service-account-issuer=" + issuer, "--service-cluster-ip-range=10.0.0.0/24",
 		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // for a busy machine
 	}
-	return exec.Command(s.bin, append(args, s.args...)...)
 }
 
 // ServiceAccountToken returns a token as a Kubernetes server signs it, for this subject and

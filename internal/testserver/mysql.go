@@ -7,44 +7,40 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 )
 
 // MariaDB starts a server with a user root that has no password, and an empty database test.
-func MariaDB(t testing.TB, options ...Option) *Server {
-	t.Helper()
-	k := mysql("MariaDB", "apt-get install mariadb-server, or brew install mariadb")
-	k.find = finder("mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd")
-	k.prepare = prepareMariaDB
-	k.command = func(s *Server) *exec.Cmd {
-		return s.serveMySQL("--init-file="+filepath.Join(s.dir, "init.sql"),
+var MariaDB = starter(mysql(kind{
+	name:    "MariaDB",
+	install: "apt-get install mariadb-server, or brew install mariadb",
+	find:    finder("mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd"),
+	prepare: prepareMariaDB,
+	args: func(s *Server) []string {
+		return s.mysqlArgs("--init-file="+filepath.Join(s.dir, "init.sql"),
 			"--innodb-buffer-pool-size=32M", "--aria-pagecache-buffer-size=1M")
-	}
-	return start(t, k, options)
-}
+	},
+}))
 
 // MySQL starts a server with a user root that has no password, and an empty database test. It
 // writes a binary log, as MySQL does by default.
-func MySQL(t testing.TB, options ...Option) *Server {
-	t.Helper()
-	k := mysql("MySQL", "make test-current unpacks it beside the system on Debian; or "+
-		"https://dev.mysql.com/downloads, or brew install mysql")
-	k.find, k.prepare = findMySQL, prepareMySQL
-	k.command = func(s *Server) *exec.Cmd { return s.serveMySQL(s.onlyMySQL()...) }
-	return start(t, k, options)
-}
+var MySQL = starter(mysql(kind{
+	name: "MySQL",
+	install: "make test-current unpacks it beside the system on Debian; or " +
+		"https://dev.mysql.com/downloads, or brew install mysql",
+	find:    findMySQL,
+	prepare: prepareMySQL,
+	args:    func(s *Server) []string { return s.mysqlArgs(s.onlyMySQL()...) },
+}))
 
-// mysql returns what MariaDB and MySQL have in common.
-func mysql(name, install string) kind {
-	return kind{
-		name:    name,
-		install: install,
-		// The greeting is a packet whose first byte, after the header of four, is the
-		// protocol's version, or 0xff for an error.
-		ready: question{answer: `(?s)^.{4}\x0a`},
-		dsn:   "root@tcp(%s)/test",
-		url:   "mysql://root:@%s/test",
-	}
+// mysql adds what MariaDB and MySQL have in common.
+func mysql(k kind) kind {
+	k.durable = []string{"--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1"}
+	k.fast = []string{"--innodb-flush-log-at-trx-commit=0", "--sync-binlog=0"}
+	// The greeting is a packet whose first byte, after the header of four, is the protocol's
+	// version, or 0xff for an error.
+	k.ready = question{answer: `(?s)^.{4}\x0a`}
+	k.dsn, k.url = "root@tcp(%s)/test", "mysql://root:@%s/test"
+	return k
 }
 
 func prepareMariaDB(s *Server) error {
@@ -98,7 +94,7 @@ func prepareMySQL(s *Server) error {
 		if err := os.WriteFile(first, []byte(whoIsRoot), 0o600); err != nil {
 			return err
 		}
-		args := slices.Concat(s.mysqlArgs(), s.onlyMySQL(), []string{"--tmpdir=" + s.dir,
+		args := slices.Concat(s.firstArgs(), s.onlyMySQL(), []string{"--tmpdir=" + s.dir,
 			"--initialize-insecure", "--init-file=" + first})
 		if out, err := exec.Command(s.bin, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("mysqld --initialize-insecure: %w\n%s", err, out)
@@ -128,23 +124,19 @@ func (s *Server) onlyMySQL() []string {
 	return args
 }
 
-// serveMySQL returns the command that runs a MySQL or a MariaDB.
-func (s *Server) serveMySQL(more ...string) *exec.Cmd {
-	flush := 0
-	if s.durable {
-		flush = 1
-	}
-	args := append(s.mysqlArgs(), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
-		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"),
-		"--tmpdir="+s.dir, // a server that starts deletes the tables in it, even of other servers
+// mysqlArgs returns the arguments that run a MySQL or a MariaDB.
+func (s *Server) mysqlArgs(more ...string) []string {
+	return slices.Concat(s.firstArgs(), []string{
+		"--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
+		"--socket=" + filepath.Join(s.dir, "s.sock"), "--pid-file=" + filepath.Join(s.dir, "pid"),
+		"--tmpdir=" + s.dir, // a server that starts deletes the tables in it, even of other servers
 		"--skip-name-resolve",
 		"--key-buffer-size=1M", // of MyISAM; it is written to at the start
-		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush), fmt.Sprint("--sync-binlog=", flush))
-	return exec.Command(s.bin, slices.Concat(args, more, s.args)...)
+	}, more)
 }
 
-// mysqlArgs returns the arguments of every start, including the first.
-func (s *Server) mysqlArgs() []string {
+// firstArgs returns the arguments of every start, including the first.
+func (s *Server) firstArgs() []string {
 	return append([]string{"--no-defaults", "--basedir=" + s.basedir(), "--datadir=" + s.dataDir()},
 		asRoot()...)
 }

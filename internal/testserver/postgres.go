@@ -7,15 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"testing"
 )
 
 // Postgres starts a server with a user and a database postgres. That user needs no password;
 // any other does.
-func Postgres(t testing.TB, options ...Option) *Server {
-	t.Helper()
-	return start(t, postgres(preparePostgres), options)
-}
+var Postgres = starter(postgres(preparePostgres))
 
 func postgres(prepare func(*Server) error) kind {
 	return kind{
@@ -23,10 +19,16 @@ func postgres(prepare func(*Server) error) kind {
 		install: "apt-get install postgresql, or brew install postgresql",
 		find:    finder("postgres", "/usr/lib/postgresql/*/bin/postgres", "/usr/pgsql-*/bin/postgres"),
 		prepare: prepare,
-		command: commandPostgres,
-		ready:   readyPostgres,
-		signal:  syscall.SIGINT, // does not wait for its clients to disconnect
-		url:     "postgres://postgres@%s/postgres?sslmode=disable",
+		args: func(s *Server) []string {
+			return []string{"-D", s.dataDir(), "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-k", s.dir,
+				"-c", "max_connections=200",
+				"-c", "dynamic_shared_memory_type=mmap"} // in its folder, else a killed server leaves it behind
+		},
+		fast:   []string{"-c", "fsync=off"},
+		run:    asNobody,
+		ready:  readyPostgres,
+		signal: syscall.SIGINT, // does not wait for its clients to disconnect
+		url:    "postgres://postgres@%s/postgres?sslmode=disable",
 	}
 }
 
@@ -57,16 +59,6 @@ func preparePostgres(s *Server) error {
 		return err
 	}
 	return giveToNobody(s.dir)
-}
-
-func commandPostgres(s *Server) *exec.Cmd {
-	args := []string{"-D", s.dataDir(), "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-k", s.dir,
-		"-c", "max_connections=200",
-		"-c", "dynamic_shared_memory_type=mmap"} // in its folder, else a killed server leaves it behind
-	if !s.durable {
-		args = append(args, "-c", "fsync=off")
-	}
-	return asNobody(s.bin, append(args, s.args...)...)
 }
 
 // asNobody returns a command for PostgreSQL's programs, which refuse to run as root. A test

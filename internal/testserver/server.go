@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -40,12 +41,24 @@ type kind struct {
 	name    string // also, in lower case, the word in UID_TEST_REQUIRE
 	install string // how to get it
 	find    func() (bin string, ok bool)
-	prepare func(s *Server) error     // fills s.dir, once; nil: nothing to do
-	command func(s *Server) *exec.Cmd // runs in the foreground
+	prepare func(s *Server) error                          // fills s.dir, once; nil: nothing to do
+	args    func(s *Server) []string                       // with which it runs in the foreground
+	durable []string                                       // more of them: it writes to disk before it acknowledges
+	fast    []string                                       // or: it does not
+	inFile  bool                                           // prepare writes the settings into a file, they are no arguments
+	run     func(program string, args ...string) *exec.Cmd // nil: exec.Command
 	ready   question
 	signal  os.Signal // asks it to end in good order; nil: SIGTERM
 	dsn     string    // %s is the address; empty: url
 	url     string    // %s is the address
+}
+
+// settings returns how a server of its kind is told what its test wants.
+func (s *Server) settings() []string {
+	if s.durable {
+		return slices.Concat(s.kind.durable, s.args)
+	}
+	return slices.Concat(s.kind.fast, s.args)
 }
 
 // Option changes how a server runs.
@@ -62,6 +75,14 @@ const (
 	patience = 3 * time.Minute  // with a server that runs but does not serve yet
 	retries  = 30 * time.Second // for a start that fails at once, as after a Kill
 )
+
+// starter returns a function that starts servers of kind k.
+func starter(k kind) func(testing.TB, ...Option) *Server {
+	return func(t testing.TB, options ...Option) *Server {
+		t.Helper()
+		return start(t, k, options)
+	}
+}
 
 // start runs a new server of kind k for the duration of test t.
 func start(t testing.TB, k kind, options []Option) *Server {
@@ -158,7 +179,14 @@ func (s *Server) run() (*child.Process, error) {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := s.kind.command(s)
+	args, command := s.kind.args(s), s.kind.run
+	if !s.kind.inFile {
+		args = append(args, s.settings()...)
+	}
+	if command == nil {
+		command = exec.Command
+	}
+	cmd := command(s.bin, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
 	if err := s.shiftClock(cmd); err != nil {
 		return nil, err

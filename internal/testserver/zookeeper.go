@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,30 +12,33 @@ import (
 
 // ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
 // as short as 400 ms; they may be as long as a minute.
-func ZooKeeper(t testing.TB, options ...Option) *Server {
-	t.Helper()
-	return start(t, kindZooKeeper(), options)
-}
+var ZooKeeper = starter(kindZooKeeper)
 
 // ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for 25 ticks
 // counts as gone.
 func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) Cluster {
 	t.Helper()
-	return newCluster(t, n, kindZooKeeper(), options)
+	return newCluster(t, n, kindZooKeeper, options)
 }
 
-func kindZooKeeper() kind {
-	return kind{
-		name: "ZooKeeper",
-		install: "apt-get install zookeeper default-jre-headless (looked for: " +
-			"/usr/share/java/zookeeper.jar and java)",
-		find:    findZooKeeper,
-		prepare: (*Server).writeZooCfg,
-		command: commandZooKeeper,
-		// Not ruok, to which a server answers imok before it serves.
-		ready: question{text: "srvr", answer: "\nMode: (standalone|leader|follower)\n"},
-		url:   "zk://%s/ringuid",
-	}
+var kindZooKeeper = kind{
+	name: "ZooKeeper",
+	install: "apt-get install zookeeper default-jre-headless (looked for: " +
+		"/usr/share/java/zookeeper.jar and java)",
+	find:    findZooKeeper,
+	prepare: (*Server).writeZooCfg,
+	// For a server that lives for seconds. With a configuration that names no other servers, this
+	// runs a standalone one.
+	args: func(s *Server) []string {
+		return []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+			"-Dzookeeper.jmx.log4j.disable=true", "-cp", zooKeeperClasses(),
+			"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg()}
+	},
+	fast:   []string{"forceSync=no"},
+	inFile: true,
+	// Not ruok, to which a server answers imok before it serves.
+	ready: question{text: "srvr", answer: "\nMode: (standalone|leader|follower)\n"},
+	url:   "zk://%s/ringuid",
 }
 
 // findZooKeeper finds the java program that runs ZooKeeper.
@@ -67,13 +69,6 @@ func zooKeeperClasses() string {
 
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 
-// javaFlags are for a server that lives for seconds.
-var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-	"-Dzookeeper.jmx.log4j.disable=true",
-	"-Dzookeeper.preAllocSize=256", // KB of a log, so that a copy is small
-	// Else members that miss each other as they start wait ever longer.
-	"-Dzookeeper.fastleader.maxNotificationInterval=400", "-Dzookeeper.cnxTimeout=1000"}
-
 func (s *Server) writeZooCfg() error {
 	lines := []string{
 		"tickTime=200",
@@ -84,6 +79,9 @@ func (s *Server) writeZooCfg() error {
 		"maxClientCnxns=0",
 		"maxSessionTimeout=60000",
 		"4lw.commands.whitelist=*",
+		"preAllocSize=256", // KB of a log, so that a copy is small
+		// Else members that miss each other as they start wait ever longer.
+		"fastleader.maxNotificationInterval=400", "cnxTimeout=1000",
 	}
 	if s.members != nil {
 		lines = append(lines, "initLimit=50", "syncLimit=25")
@@ -101,16 +99,6 @@ func (s *Server) writeZooCfg() error {
 			return err
 		}
 	}
-	text := strings.Join(append(lines, s.args...), "\n") + "\n"
+	text := strings.Join(append(lines, s.settings()...), "\n") + "\n"
 	return os.WriteFile(s.zooCfg(), []byte(text), 0o600)
-}
-
-func commandZooKeeper(s *Server) *exec.Cmd {
-	args := slices.Clone(javaFlags)
-	if !s.durable {
-		args = append(args, "-Dzookeeper.forceSync=no")
-	}
-	// With a configuration that names no other servers, this runs a standalone one.
-	return exec.Command(s.bin, append(args, "-cp", zooKeeperClasses(),
-		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
 }
