@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -117,7 +116,7 @@ func (f *serveFlags) run(c *cobra.Command) (err error) {
 	logger := cli.Logger(c, slog.LevelInfo)
 	host, _ := os.Hostname()
 	f.server.Logger, f.claim.Logger, f.claim.Owner = logger, logger, "ringuid serve on "+host
-	err = errors.Join(cli.CheckOver(layout, time.Now()), f.configure(), f.store.Demand())
+	err = errors.Join(cli.CheckOver(layout), f.configure(), f.store.Demand())
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +94,7 @@ func (f *initFlags) createRows(ctx context.Context, s *storeurl.Store, stdout io
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckOver(layout, time.Now()); err != nil {
+	if err := cli.CheckOver(layout); err != nil {
 		return err
 	}
 	if f.fresh && !f.yes {

@@ -205,7 +205,7 @@ func (f *runFlags) open(c *cobra.Command) (*storeurl.Store, error) {
 		f.bench.Generator, err = connect(ctx, f.server, layout)
 		return &storeurl.Store{Close: func() error { return nil }}, err
 	}
-	if err := cli.CheckOver(layout, time.Now()); err != nil {
+	if err := cli.CheckOver(layout); err != nil {
 		return nil, err
 	}
 	s, err := f.store.Open()

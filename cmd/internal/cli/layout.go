@@ -58,8 +58,8 @@ func (f *Layout) Named() (l uid.Layout, err error) {
 }
 
 // CheckOver refuses a layout whose time is over, before a worker id is taken for it.
-func CheckOver(l uid.Layout, now time.Time) error {
-	if end := l.End(); !now.Before(end) {
+func CheckOver(l uid.Layout) error {
+	if end := l.End(); !time.Now().Before(end) {
 		return Usagef("%w: %v ended at %s\ntype a later --epoch, or a --layout with more time bits; "+
 			"`ringuid plan` lists some", uid.ErrTimeOver, l, FormatTime(end, l.Unit))
 	}
