@@ -1,8 +1,7 @@
 package main
 
 import (
-	"database/sql"
-	"fmt"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +23,13 @@ func TestMain(m *testing.M) {
 }
 
 var scripts = clitest.Command{Name: "ringuid", Run: run}
+
+// typed runs a command, and returns how it exits and all that it prints.
+func typed(t *testing.T, args ...string) (code int, text string) {
+	var out bytes.Buffer
+	code = run(t.Context(), args, &out, &out)
+	return code, out.String()
+}
 
 func TestCommands(t *testing.T) {
 	scripts.RunFolder(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
@@ -51,11 +57,7 @@ func TestScriptsWithPostgreSQL(t *testing.T) {
 // database makes one for WORKER_NODE, whose keys no recycled worker id may have, and returns
 // its URL.
 func database(t *testing.T, driver string, s *testserver.Server) string {
-	db, err := sql.Open(driver, s.DSN())
-	require.NoError(t, err)
-	defer db.Close()
-	_, err = db.ExecContext(t.Context(), "CREATE DATABASE nodes")
-	require.NoError(t, err)
+	opened(t, driver, s.DSN())(t, "CREATE DATABASE nodes")
 	return s.URL()[:strings.LastIndex(s.URL(), "/")] + "/nodes"
 }
 
@@ -83,12 +85,8 @@ func TestScriptsWithEtcd(t *testing.T) {
 func TestScriptsWithKubernetes(t *testing.T) {
 	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
 	file := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
-clusters: [{name: c, cluster: {server: %s, insecure-skip-tls-verify: true}}]
-users: [{name: u, user: {token: %s}}]
-contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
-current-context: c
-`, server.URL(), testserver.KubernetesAdmin), 0o600))
+	config := server.Kubeconfig(testserver.KubernetesAdmin)
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
 	t.Setenv("KUBECONFIG", file)
 	scripts.RunFolder(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system?name=orders",
 		"KUBECONFIG": file})

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,12 +74,11 @@ func TestTheQuestionsThatHelpsAndPagesShow(t *testing.T) {
 	commands := commandsShown(t, asking)
 	assert.Greater(t, len(commands), 7)
 	for _, args := range commands {
-		var out bytes.Buffer
-		code := run(t.Context(), args, &out, &out)
-		if args[0] == "migrate" && strings.Contains(out.String(), "not safe: ") {
+		code, out := typed(t, args...)
+		if args[0] == "migrate" && strings.Contains(out, "not safe: ") {
 			continue // an answer, too
 		}
-		assert.Equal(t, cli.OK, code, "%q: %s", args, out.String())
+		assert.Equal(t, cli.OK, code, "%q: %s", args, out)
 	}
 }
 
@@ -91,19 +88,10 @@ func TestTheCommandsThatHelpsAndPagesShow(t *testing.T) {
 	t.Setenv("RINGUID_STORE_PASSWORD", "secret")
 	mariaDB := testserver.MariaDB(t, testserver.Durable())
 	postgres := testserver.Postgres(t, testserver.Durable())
-	for driver, create := range map[*testserver.Server][]string{
-		mariaDB: {"mysql", "CREATE DATABASE uid", "CREATE USER uid IDENTIFIED BY 'secret'",
-			"GRANT ALL ON uid.* TO uid"},
-		postgres: {"pgx", "CREATE USER uid PASSWORD 'secret'", "CREATE DATABASE uid OWNER uid"},
-	} {
-		db, err := sql.Open(create[0], driver.DSN())
-		require.NoError(t, err)
-		defer db.Close()
-		for _, statement := range create[1:] {
-			_, err := db.ExecContext(t.Context(), statement)
-			require.NoError(t, err)
-		}
-	}
+	opened(t, "mysql", mariaDB.DSN())(t, "CREATE DATABASE uid",
+		"CREATE USER uid IDENTIFIED BY 'secret'", "GRANT ALL ON uid.* TO uid")
+	opened(t, "pgx", postgres.DSN())(t, "CREATE USER uid PASSWORD 'secret'",
+		"CREATE DATABASE uid OWNER uid")
 	redis := testserver.Redis(t, testserver.Durable()).Addr()
 	etcd := testserver.Etcd(t, testserver.Durable()).Addr()
 	s3 := testserver.S3(t).Addr()
@@ -161,11 +149,6 @@ current-context: c
 	}
 	assert.Positive(t, parsed, "k8s is shown")
 	assert.Len(t, schemes, 6, "mysql, postgres, redis, etcd, s3 and sqlite are shown")
-	typed := func(args ...string) (int, string) {
-		var out bytes.Buffer
-		code := run(t.Context(), args, &out, &out)
-		return code, out.String()
-	}
 	repairs := []string{"release", "steal", "quarantine"}
 	for _, args := range commands {
 		want := cli.OK
@@ -179,18 +162,18 @@ current-context: c
 		if args[1] == "init" {
 			continue
 		}
-		code, out := typed(args...)
+		code, out := typed(t, args...)
 		assert.Equal(t, want, code, "%q of an empty place: %s", args, out)
 	}
 	for _, args := range commands {
 		url := args[slices.Index(args, "--store")+1]
 		if slices.Contains(repairs, args[1]) {
-			typed("worker", "init", "--store", url, "--layout", "41/10/12@1ms", "--workers", "0-63")
+			typed(t, "worker", "init", "--store", url, "--layout", "41/10/12@1ms", "--workers", "0-63")
 		}
-		code, out := typed(args...)
+		code, out := typed(t, args...)
 		assert.Equal(t, cli.OK, code, "%q: %s", args, out)
 		if args[1] == "init" {
-			typed("worker", "quarantine", "--store", url) // the next one finds it empty, too
+			typed(t, "worker", "quarantine", "--store", url) // the next one finds it empty, too
 		}
 	}
 }

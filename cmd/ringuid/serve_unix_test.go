@@ -64,8 +64,7 @@ func TestServeAsAServiceOfSystemd(t *testing.T) {
 	<-p.Ended
 	assert.NoError(t, p.Err, "it exits with 0")
 	assert.Equal(t, "RESP on unix:"+filepath.Join(dir, "s")+"\n", out.String())
-	var list bytes.Buffer
-	args := []string{"worker", "list", "--store", store}
-	assert.Equal(t, cli.OK, run(t.Context(), args, &list, &list))
-	assert.Regexp(t, `(?m)^\d+ +(released|waiting) `, list.String(), "the worker id is given back")
+	code, list := typed(t, "worker", "list", "--store", store)
+	assert.Equal(t, cli.OK, code)
+	assert.Regexp(t, `(?m)^\d+ +(released|waiting) `, list, "the worker id is given back")
 }

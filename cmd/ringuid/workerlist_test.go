@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"database/sql"
 	"math"
 	"net/url"
 	"regexp"
@@ -64,27 +62,16 @@ func TestTheRightsThatAListNeeds(t *testing.T) {
 		{"mysql", "IDENTIFIED BY"}: testserver.MariaDB(t, testserver.Durable()),
 		{"pgx", "PASSWORD"}:        testserver.Postgres(t, testserver.Durable()),
 	} {
-		db, err := sql.Open(create[0], server.DSN())
-		require.NoError(t, err)
-		defer db.Close()
-		exec := func(statement string) {
-			_, err := db.ExecContext(t.Context(), statement)
-			require.NoError(t, err, statement)
-		}
-		exec("CREATE USER reader " + create[1] + " 'secret'")
-		types := func(store string, args ...string) (code int, text string) {
-			var out bytes.Buffer
-			code = run(t.Context(), append([]string{"worker", "--store", store}, args...), &out, &out)
-			return code, out.String()
-		}
+		ask := opened(t, create[0], server.DSN())
+		ask(t, "CREATE USER reader "+create[1]+" 'secret'")
 		for _, flags := range [][]string{{"init"}, {"init", "--layout", "41/10/12@1ms"}} {
-			code, text := types(server.URL(), flags...)
+			code, text := typed(t, append([]string{"worker", "--store", server.URL()}, flags...)...)
 			require.Equal(t, cli.OK, code, text)
 		}
 		reader, err := url.Parse(server.URL())
 		require.NoError(t, err)
 		reader.User = url.UserPassword("reader", "secret")
-		code, text := types(reader.String(), "list", "--assigner", "leased")
+		code, text := typed(t, "worker", "list", "--store", reader.String(), "--assigner", "leased")
 		require.Equal(t, cli.Error, code)
 		found := needs.FindStringSubmatch(text)
 		require.NotNil(t, found, text)
@@ -92,11 +79,11 @@ func TestTheRightsThatAListNeeds(t *testing.T) {
 			right, all, _ := strings.Cut(right, " on ")
 			for _, on := range regexp.MustCompile(`, | and `).Split(all, -1) {
 				on = strings.ReplaceAll(on, "its sequence", "worker_node_id_seq")
-				exec("GRANT " + right + " ON " + on + " TO reader")
+				ask(t, "GRANT "+right+" ON "+on+" TO reader")
 			}
 		}
 		for _, kind := range []string{leased, disposable} {
-			code, text = types(reader.String(), "list", "--assigner", kind)
+			code, text = typed(t, "worker", "list", "--store", reader.String(), "--assigner", kind)
 			assert.Equal(t, cli.OK, code, text)
 		}
 	}
