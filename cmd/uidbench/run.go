@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +97,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 
-	f.store.URL = "static:0"
 	f.store.Bind(flags, "default: static:0, worker id 0 of no store")
 	f.layout.Bind(cmd)
 	flags.StringVar(&f.server, "server", "", "measure the server (ringuid serve) at this `URL`: "+
@@ -208,6 +208,7 @@ func (f *runFlags) open(c *cobra.Command) (*storeurl.Store, error) {
 	if err := cli.CheckOver(layout); err != nil {
 		return nil, err
 	}
+	f.store.URL = cmp.Or(f.store.URL, "static:0")
 	s, err := f.store.Open()
 	if err != nil {
 		return nil, err

@@ -24,23 +24,10 @@ type Flags struct {
 
 // Bind binds the flags. The usage of --store ends with what happens without it.
 func (f *Flags) Bind(flags *pflag.FlagSet, without string) {
-	flags.Var((*typedURL)(&f.URL), "store", "`URL` that worker ids come from: "+Forms()+" ("+without+")")
+	flags.StringVar(&f.URL, "store", "", "`URL` that worker ids come from: "+Forms()+" ("+without+")")
 	flags.StringVar(&f.file, "password-file", "",
 		"`FILE` with the password for --store (default: the variable "+passwordVariable+")")
 }
-
-type typedURL string
-
-// Set refuses what is left of a shell's variable that is not set.
-func (u *typedURL) Set(s string) error {
-	if *u = typedURL(s); s == "" {
-		return errors.New("it is empty: type " + Forms())
-	}
-	return nil
-}
-
-func (*typedURL) String() string { return "" }
-func (*typedURL) Type() string   { return "URL" }
 
 // Demand takes the URL from the environment if none was typed. There must be one.
 func (f *Flags) Demand() error {

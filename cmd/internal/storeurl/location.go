@@ -145,17 +145,24 @@ func (l *Location) Hosts(port string) (hosts []string) {
 	return hosts
 }
 
+// ReadAuthorities reads a file of certificates.
+func ReadAuthorities(file string) (*x509.CertPool, error) {
+	all := x509.NewCertPool()
+	text, err := os.ReadFile(file)
+	if err == nil && !all.AppendCertsFromPEM(text) {
+		err = fmt.Errorf("no certificate is in %s", file)
+	}
+	return all, err
+}
+
 // TLS returns the settings of connections with TLS, nil for connections without it.
 func (l *Location) TLS(on bool) *tls.Config {
 	on = l.Flag("tls") || on
 	ca, cert, key := l.Take("cacert"), l.Take("cert"), l.Take("key")
 	c := &tls.Config{ServerName: l.Take("server_name"), InsecureSkipVerify: l.Flag("skip_verify")}
 	if ca != "" {
-		text, err := os.ReadFile(ca)
-		if c.RootCAs = x509.NewCertPool(); err == nil && !c.RootCAs.AppendCertsFromPEM(text) {
-			err = errors.New("no certificate is in it")
-		}
-		if err != nil {
+		var err error
+		if c.RootCAs, err = ReadAuthorities(ca); err != nil {
 			l.Fail("cacert=%s: %w", ca, err)
 		}
 	}

@@ -2,11 +2,10 @@ package serve
 
 import (
 	"crypto/tls"
-	"crypto/x509"
-	"fmt"
 	"log/slog"
-	"os"
 	"sync/atomic"
+
+	"github.com/ringuid/ringuid/cmd/internal/storeurl"
 )
 
 // LoadTLS returns the settings of a server with these files, of which clientCA, whose certificates
@@ -19,15 +18,9 @@ func LoadTLS(cert, key, clientCA string, logger *slog.Logger) (*tls.Config, erro
 		if err != nil || clientCA == "" {
 			return c, err
 		}
-		text, err := os.ReadFile(clientCA)
-		if err != nil {
-			return nil, err
-		}
-		c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
-		if !c.ClientCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("no certificate is in %s", clientCA)
-		}
-		return c, nil
+		c.ClientAuth = tls.RequireAndVerifyClientCert
+		c.ClientCAs, err = storeurl.ReadAuthorities(clientCA)
+		return c, err
 	}
 	first, err := load()
 	if err != nil {
