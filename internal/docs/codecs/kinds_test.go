@@ -15,12 +15,7 @@ import (
 )
 
 func mongo1(t *testing.T) {
-	survives(t, bson1.Marshal, bson1.Unmarshal)
-	asDocuments(t, func(value any, to *row) error {
-		data, err := bson1.Marshal(fields(value))
-		require.NoError(t, err)
-		return bson1.Unmarshal(data, to)
-	})
+	asDocuments(t, survives(t, bson1.Marshal, bson1.Unmarshal))
 }
 
 func dynamo(t *testing.T) {
