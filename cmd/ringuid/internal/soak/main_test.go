@@ -63,7 +63,7 @@ func openSpec(all Config, s spec) (worker.Assigner, uid.Config, error) {
 		go lock(db.(*sql.DB))
 	}
 	if s.Careless {
-		store = careless{store}
+		store = careless{store.(raised)}
 	}
 	claim := worker.Claim{First: 1, Count: s.Last, TTL: ttl, Timeout: 5 * time.Second,
 		Slack: time.Second, Logger: c.Logger}
@@ -103,25 +103,21 @@ func config(t *testing.T, s spec, d time.Duration) Config {
 	}
 }
 
+type raised interface {
+	store.Store
+	store.Raiser
+}
+
 // careless is a store that does not show how far the last holders of free rows were granted.
-type careless struct{ store.Store }
+type careless struct{ raised }
 
 func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
 	error) {
-	v, err := c.Store.View(ctx, p, first, last)
+	v, err := c.raised.View(ctx, p, first, last)
 	for i, row := range v.Rows {
 		if !grants.Live(v, row) {
 			v.Rows[i].High = v.TickAt(v.Now)
 		}
 	}
 	return v, err
-}
-
-func (c careless) Raise(ctx context.Context, p store.Pool, was store.Head, ahead int64,
-	slack time.Duration) (bool, error) {
-	return c.Store.(store.Raiser).Raise(ctx, p, was, ahead, slack)
-}
-
-func (c careless) Forget(ctx context.Context) (bool, error) {
-	return c.Store.(store.Raiser).Forget(ctx)
 }
