@@ -12,22 +12,20 @@ import (
 // them does. It is always durable: after Kill, a member keeps everything that it acknowledged.
 type Cluster []*Server
 
-// newCluster starts n servers of kind k, each of which knows all of them.
-func newCluster(t testing.TB, n int, k kind, options []Option) (c Cluster) {
-	t.Helper()
-	bin, ok := k.find()
-	if !ok {
-		Missing(t, k.name, k.install)
+// clusters returns a function that runs n servers of kind k, each of which knows all of them.
+func clusters(k kind) func(t testing.TB, n int, options ...Option) Cluster {
+	return func(t testing.TB, n int, options ...Option) (c Cluster) {
+		t.Helper()
+		for range n {
+			c = append(c, newServer(t, k, append(options, Durable())))
+		}
+		for _, m := range c {
+			m.members = c
+			m.prepare()
+		}
+		c.Start()
+		return c
 	}
-	for range n {
-		c = append(c, newServer(t, k, bin, append(options, Durable())))
-	}
-	for _, m := range c {
-		m.members = c
-		m.prepare()
-	}
-	c.Start()
-	return c
 }
 
 // Start starts the members that are not running, and waits until all serve.

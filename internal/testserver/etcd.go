@@ -3,7 +3,6 @@ package testserver
 import (
 	"fmt"
 	"strings"
-	"testing"
 )
 
 // Etcd starts a cluster of one member, without authentication.
@@ -11,10 +10,7 @@ var Etcd = starter(kindEtcd)
 
 // EtcdCluster starts a cluster of n members, without authentication. It notices after half a
 // second that a member is gone.
-func EtcdCluster(t testing.TB, n int, options ...Option) Cluster {
-	t.Helper()
-	return newCluster(t, n, kindEtcd, options)
-}
+var EtcdCluster = clusters(kindEtcd)
 
 var kindEtcd = kind{
 	name:    "etcd",

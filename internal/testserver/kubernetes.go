@@ -31,15 +31,18 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	}
 	ready := get("/readyz", "200 ") // all of its own checks pass
 	ready.tls = true
-	return start(t, kind{
+	start := starter(kind{
 		name:    "Kubernetes",
 		install: "make test-kubernetes builds an API server",
 		find:    built("kube-apiserver"),
 		prepare: prepareKubernetes,
-		args:    argsOfKubernetes,
-		ready:   ready,
-		url:     "https://%s",
-	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
+		args: func(s *Server) []string {
+			return append(argsOfKubernetes(s), "--etcd-servers="+strings.Join(urls, ","))
+		},
+		ready: ready,
+		url:   "https://%s",
+	})
+	return start(t, options...)
 }
 
 // Kubeconfig is the text of one that names the server, for who has this token.

@@ -13,7 +13,8 @@ import (
 // name, answers queries, and may be promoted.
 func PostgresStandby(t testing.TB, primary, name string, options ...Option) *Server {
 	t.Helper()
-	return start(t, postgres(func(s *Server) error { return copyPostgres(s, primary, name) }), options)
+	copied := postgres(func(s *Server) error { return copyPostgres(s, primary, name) })
+	return starter(copied)(t, options...)
 }
 
 func copyPostgres(s *Server, primary, name string) error {

@@ -76,28 +76,23 @@ const (
 	retries  = 30 * time.Second // for a start that fails at once, as after a Kill
 )
 
-// starter returns a function that starts servers of kind k.
+// starter returns a function that runs a new server of kind k for the duration of a test.
 func starter(k kind) func(testing.TB, ...Option) *Server {
 	return func(t testing.TB, options ...Option) *Server {
 		t.Helper()
-		return start(t, k, options)
+		s := newServer(t, k, options)
+		s.prepare()
+		s.Start()
+		return s
 	}
 }
 
-// start runs a new server of kind k for the duration of test t.
-func start(t testing.TB, k kind, options []Option) *Server {
+func newServer(t testing.TB, k kind, options []Option) *Server {
 	t.Helper()
 	bin, ok := k.find()
 	if !ok {
 		Missing(t, k.name, k.install)
 	}
-	s := newServer(t, k, bin, options)
-	s.prepare()
-	s.Start()
-	return s
-}
-
-func newServer(t testing.TB, k kind, bin string, options []Option) *Server {
 	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: Port(t), peer: Port(t),
 		vote: Port(t)}
 	for _, o := range options {

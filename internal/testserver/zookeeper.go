@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"testing"
 )
 
 // ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
@@ -16,10 +15,7 @@ var ZooKeeper = starter(kindZooKeeper)
 
 // ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for 25 ticks
 // counts as gone.
-func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) Cluster {
-	t.Helper()
-	return newCluster(t, n, kindZooKeeper, options)
-}
+var ZooKeeperEnsemble = clusters(kindZooKeeper)
 
 var kindZooKeeper = kind{
 	name: "ZooKeeper",
