@@ -79,8 +79,8 @@ func (f *listFlags) list(ctx context.Context, stdout io.Writer) error {
 	}
 	defer s.Close()
 	if s.Table == nil && f.kind == disposable {
-		return cli.Usagef("--assigner disposable needs a database: leave --assigner out, or type another "+
-			"--store than %s", s.Name)
+		return cli.Usagef("--assigner disposable needs a database: leave --assigner out, or type "+
+			"another --store than %s", s.Name)
 	}
 	pools := []pool{}
 	if f.kind != disposable {

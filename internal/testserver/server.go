@@ -41,11 +41,11 @@ type kind struct {
 	name    string // also, in lower case, the word in UID_TEST_REQUIRE
 	install string // how to get it
 	find    func() (bin string, ok bool)
-	prepare func(s *Server) error                          // fills s.dir, once; nil: nothing to do
+	prepare func(s *Server) error                          // fills s.dir, once; may be nil
 	args    func(s *Server) []string                       // with which it runs in the foreground
-	durable []string                                       // more of them: it writes to disk before it acknowledges
+	durable []string                                       // more: it keeps what it acknowledged
 	fast    []string                                       // or: it does not
-	inFile  bool                                           // prepare writes the settings into a file, they are no arguments
+	inFile  bool                                           // prepare writes the settings into a file
 	run     func(program string, args ...string) *exec.Cmd // nil: exec.Command
 	ready   question
 	signal  os.Signal // asks it to end in good order; nil: SIGTERM
