@@ -260,6 +260,8 @@ var errUnread = errors.New("the driver cannot read the data source name: MySQL's
 	"USER:PASSWORD@tcp(HOST:3306)/DATABASE, and no URL; in PostgreSQL's URL write special " +
 	"characters of the password as %40 and the like, elsewhere put it in quotes")
 
+var noTLS = regexp.MustCompile("server refused TLS|does not support TLS|SSL is not enabled")
+
 // advice is what to do about an error that the database did not send, and that may go away.
 func advice(err error) string {
 	var network *net.OpError
@@ -268,6 +270,8 @@ func advice(err error) string {
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
 		return "without TLS this way to log in needs the server's public key, which it did not send: " +
 			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server; "
+	case noTLS.MatchString(err.Error()):
+		return "the server has no TLS: turn it on, or connect without (sslmode=disable, no tls=true); "
 	case errors.Is(err, errBusy):
 		return "give worker ids connections of their own (sqlstore.Open), or end what keeps these; "
 	case errors.Is(err, context.Canceled):

@@ -78,6 +78,16 @@ func TestOpenAFile(t *testing.T) {
 
 type noDriver struct{ driver.Driver }
 
+func TestOpenWithTLSWhereTheServerHasNone(t *testing.T) {
+	t.Parallel()
+	my := among(t, "MariaDB")
+	for _, e := range []env{open(t, my.driver, my.dsn+"?tls=skip-verify", my.server),
+		among(t, "PostgreSQL").at("sslmode=disable", "sslmode=require")} {
+		_, err := e.Store.View(t.Context(), pool, 0, 3)
+		assert.ErrorContains(t, err, "the server has no TLS")
+	}
+}
+
 // What nobody can open says what to correct, and no password.
 func TestOpenWhatIsNone(t *testing.T) {
 	sql.Register("of any database", noDriver{})
