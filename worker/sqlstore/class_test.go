@@ -120,7 +120,7 @@ func TestSynchronousStandbyNames(t *testing.T) {
 	for names, want := range map[string][2]int{
 		"": {0, 0}, "a": {1, 1}, "a, b": {1, 2}, "*": {1, 1}, `"*"`: {1, 1}, `"a-1",b`: {1, 2},
 		"FIRST 1 (a, b)": {1, 2}, "first 2(a,b,c)": {2, 3}, "ANY 2 ( a , b )": {2, 2},
-		"any 1 (*)": {1, 1}, "2 (a, b)": {2, 2},
+		"any 1 (*)": {1, 1}, "*, a": {1, 2}, "2 (a, b)": {2, 2},
 		" ANY 1 (any1, \"first 2\")": {1, 2}, "first_one": {1, 1}, "2": {1, 1}, "ANY 10 (*)": {10, 1},
 	} {
 		awaited, named := synchronous(names)
