@@ -216,3 +216,14 @@ func TestARowThatIsGrantedForEver(t *testing.T) {
 		assert.Equal(t, int64(math.MaxInt64), s.row(0).High)
 	})
 }
+
+// What a start waited for last says more than how it failed before.
+func TestAStartThatFailedAndThenWaitedSaysWhatItWaitedFor(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High = nowTick() + 999 })
+		s.set(func(f *flaky) { f.lossy = true })
+		time.AfterFunc(5*time.Second, func() { s.set(func(f *flaky) { f.lossy = false }) })
+		_, err := s.patiently(time.Minute)
+		assert.ErrorIs(t, err, ErrAllHeld)
+	})
+}
