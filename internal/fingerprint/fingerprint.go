@@ -15,8 +15,8 @@ import (
 var form = regexp.MustCompile(
 	`^(?:([tsw]{3})\.)?(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)=(\d+)@(\d+)ms\+(-?\d+)$`)
 
-// Layout returns the layout as uid.Layout.String does, such as 28/22/13@1s since 2026-01-01. A
-// text that is not a fingerprint of uid's is returned as it is.
+// Layout returns the layout in the form of uid.Layout.String, such as 28/22/13@1s since
+// 2026-01-01. A text that is not a fingerprint of uid's is returned as it is.
 func Layout(fingerprint string) string {
 	f := form.FindStringSubmatch(fingerprint)
 	if f == nil {

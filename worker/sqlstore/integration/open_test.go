@@ -81,10 +81,14 @@ type noDriver struct{ driver.Driver }
 func TestOpenWithTLSWhereTheServerHasNone(t *testing.T) {
 	t.Parallel()
 	my := alone(t, "MariaDB", testserver.Args("--skip-ssl")) // 11.4 makes itself a certificate
-	for _, e := range []env{open(t, my.driver, my.dsn+"?tls=skip-verify", my.server),
-		among(t, "PostgreSQL").at("sslmode=disable", "sslmode=require")} {
-		_, err := e.Store.View(t.Context(), pool, 0, 3)
-		assert.ErrorContains(t, err, "the server has no TLS")
+	pg := among(t, "PostgreSQL").at("sslmode=disable", "sslmode=require")
+	for dsn, driver := range map[string]string{my.dsn + "?tls=skip-verify": "mysql", pg.dsn: "pgx",
+		pg.dsn + "&application_name=pq": "postgres"} {
+		db, err := sqlstore.Open(driver, dsn)
+		require.NoError(t, err)
+		_, err = db.Store.View(t.Context(), pool, 0, 3)
+		assert.ErrorContains(t, err, "the server has no TLS", driver)
+		assert.NoError(t, db.Close())
 	}
 }
 
