@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -37,7 +38,7 @@ type Claim struct {
 
 	// Owner names the process, for people to read, and for a preference for the row that the same
 	// owner held before. It gives no right to a row: two generators with the same owner get
-	// two different worker ids.
+	// two different worker ids. Empty: the name of this machine.
 	Owner string
 
 	// Prefer says which worker id to prefer of those that may be taken.
@@ -88,6 +89,10 @@ func (c Claim) withDefaults() Claim {
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
 	// a handler that blocks must not keep a lease from being renewed
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
+	if !c.guest {
+		name, _ := machine.This.HostName()
+		c.Owner = cmp.Or(c.Owner, name)
+	}
 	if c.clock.Wall == nil {
 		c.clock = clock.Real()
 	}

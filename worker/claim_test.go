@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -55,8 +56,10 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		_, err := s.patiently(10 * time.Second)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "3 of 3")
-		assert.ErrorContains(t, err, fmt.Sprintf("that of worker id %d of an unnamed owner, ends at %s: "+
-			"if a process was killed, wait until its lease ends, or look with", oldest,
+		host, err2 := os.Hostname()
+		require.NoError(t, err2)
+		assert.ErrorContains(t, err, fmt.Sprintf("that of worker id %d of %q, ends at %s: if a process "+
+			"was killed, wait until its lease ends, or look with", oldest, host,
 			stamp(first.Add(90*time.Second))))
 	})
 }

@@ -190,11 +190,8 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // holderOf returns the owner that holds a row or held it last, for messages.
 func holderOf(r store.Row) string {
-	switch {
-	case r.Renewed.IsZero():
+	if r.Renewed.IsZero() {
 		return "nobody yet"
-	case r.Owner == "":
-		return "an unnamed owner"
 	}
 	return strconv.Quote(r.Owner)
 }

@@ -80,8 +80,10 @@ func (k *keeper) extend() error {
 	}
 	near := k.cursor >= k.h.low()
 	var lags error
-	if v.Now.Before(k.at.wall) { // a store that is ahead grants as much as one that is right
-		lags = k.agree(v) // if they do not, it is asked again soon, until they do
+	// A store that is ahead grants as much as one that is right, unless this machine's clock was set
+	// back. While they do not agree, it is asked again soon.
+	if v.Now.Before(k.at.wall) || k.h.last(k.at.wall) < k.h.cloned {
+		lags = k.agree(v)
 	}
 	if !k.h.doubt && k.untilDue() > 0 {
 		// The store's clock is behind what was expected. It may advance only in whole seconds; until

@@ -144,6 +144,30 @@ func TestAClockGapIsARestore(t *testing.T) {
 	})
 }
 
+// A clock that is set back by more than a window is told where nothing can be granted until then.
+func TestAClockThatIsSetBackIsTold(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		var back atomic.Int64
+		wall := func() time.Time { return time.Now().Round(0).Add(-time.Duration(back.Load())) }
+		begin := time.Now()
+		mono := func() time.Duration { return time.Since(begin) }
+		l := assign(t, Leased(s.network(), s.claim.rigged(wall, mono, rand.Reader)))
+		defer l.Release(t.Context(), math.MinInt64)
+		for by, want := range map[time.Duration]error{30 * time.Second: nil, 10 * time.Minute: ErrClock} {
+			back.Store(int64(by))
+			time.Sleep(30 * time.Second)
+			synctest.Wait()
+			require.ErrorIs(t, l.(*held).Stalled(), want, by)
+			back.Store(0)
+			time.Sleep(40 * time.Second)
+			synctest.Wait()
+			require.NoError(t, l.(*held).Stalled(), by)
+			lo, hi := l.Grant()
+			require.LessOrEqual(t, lo, hi, by)
+		}
+	})
+}
+
 func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
