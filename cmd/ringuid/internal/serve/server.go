@@ -139,7 +139,8 @@ func listen(listeners *[]net.Listener, addresses []string, mode fs.FileMode) err
 			err = fmt.Errorf("%w: type HOST:PORT or unix:PATH after --resp and --http, where nobody else "+
 				"listens", err)
 		}
-		if errors.As(err, new(*net.AddrError)) { // the port is missing, or none
+		var unknown *net.DNSError // a host's or a port's name
+		if errors.As(err, new(*net.AddrError)) || errors.As(err, &unknown) && unknown.IsNotFound {
 			return cli.AsUsage(err)
 		}
 		if err != nil {

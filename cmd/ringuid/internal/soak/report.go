@@ -102,7 +102,10 @@ func (r Report) WriteText(w io.Writer) {
 	if r.Interrupted {
 		interrupted = " (interrupted)"
 	}
-	if r.Duplicates > 0 {
+	switch {
+	case r.IDs == 0:
+		verified, order = "there are no ids", ""
+	case r.Duplicates > 0:
 		verified = fmt.Sprintf("%s, the first: %v", cli.Count(r.Duplicates, "DUPLICATE id"),
 			r.FirstDuplicates[0])
 	}
