@@ -52,8 +52,8 @@ export GOTESTSUM_FORMAT ?= pkgname-and-test-fails
 TEST       = $(call tool,gotestsum) --format-hide-empty-pkg -- -ldflags=-w -vet=off -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -parallel $(ATONCE)
-# -short leaves out what shows the same on each version of a server. SQLite is none.
-CURRENT    = $(TEST) -short -count 1 -p $(ATONCE) -parallel $(ATONCE) -skip 'SQLite|File|/SQLite'
+# -short leaves out what shows the same on each version of a server.
+CURRENT    = $(TEST) -short -count 1 -p $(ATONCE) -parallel $(ATONCE)
 SERVERS    = UID_TEST_REQUIRE=$$(scripts/install-test-servers.sh),versitygw && export UID_TEST_REQUIRE
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
@@ -76,18 +76,21 @@ unraced: versitygw
 counts: versitygw
 	@$(TEST) -parallel $(ATONCE) -run '$(COUNTS)' -skip '$(CLUSTERED)' $(COUNTED)
 
-test-current: etcd ## what versions of servers may differ in, on those of Debian's unstable suite and a newer etcd; no race detector: make test has it
-	@$(SERVERS) && home=$$(scripts/current-servers.sh) && \
+current.work: go.work internal/testserver/testdata/clients/go.mod # with today's clients
+	@sed 's|^use (|&\n\t./internal/testserver/testdata/clients|' go.work >$@ && cp go.work.sum $@.sum
+
+test-current: etcd current.work ## what versions of servers and of clients may differ in: those of Debian's unstable suite, a newer etcd, today's drivers; no race detector: make test has it
+	@$(SERVERS) && home=$$(scripts/current-servers.sh) && export GOWORK=$(CURDIR)/current.work && \
 	UID_TEST_SERVERS=$$home/bin:$$home/zookeeper:$(CACHE)/etcd UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
 	  $(CURRENT) $(SERVED) && \
 	UID_TEST_SERVERS=$$home/bin UID_TEST_REQUIRE=mariadb,mysql,postgresql $(CURRENT) -run 'TestSQLOn|BaidusJava' ./cmd/ringuid ./internal/docs && \
 	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis $(CURRENT) ./worker/redisstore
 
-test-kubernetes: etcd ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes
+test-kubernetes: etcd current.work ## what takes worker ids from Kubernetes, on an API server that is built, in some eight minutes
 	GOWORK=off $(GO) -C worker/k8sstore/testdata/apiserver build -ldflags='-s -w' -o $(CACHE)/ ./kube-apiserver ./kubectl
 	@$(SERVERS) && export CGO_ENABLED=1 UID_TEST_SERVERS=$(CACHE)/etcd UID_TEST_REQUIRE=kubernetes,etcd && \
 	$(TEST) -run '$(CLUSTERED)' ./cmd/ringuid ./cmd/ringuid/internal/stores ./examples/kubernetes ./internal/docs && \
-	$(RACE) ./worker/k8sstore
+	GOWORK=$(CURDIR)/current.work $(RACE) ./worker/k8sstore
 
 etcd: # newer than Debian's
 	@GOWORK=off $(GO) -C worker/etcdstore/testdata/etcd build -ldflags='-s -w' -o $(CACHE)/etcd/etcd go.etcd.io/etcd/server/v3

@@ -108,7 +108,7 @@ func open(t *testing.T, driver, dsn string, server *testserver.Server) env {
 // at is the same database by another name: another user, a proxy.
 func (e env) at(old, new string) env {
 	require.Contains(e.t, e.dsn, old)
-	return open(e.t, e.driver, strings.Replace(e.dsn, old, new, 1), e.server)
+	return open(e.t, e.driver, strings.ReplaceAll(e.dsn, old, new), e.server)
 }
 
 // fresh is an empty database beside this one, on the same server.
