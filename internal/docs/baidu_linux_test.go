@@ -112,7 +112,7 @@ LAUNCH_DATE, MODIFIED, CREATED) VALUES ('java', '8080', 1, NOW(), NOW(), NOW())`
 func (f *fleet) startsGo() maker {
 	f.t.Helper()
 	port := strconv.Itoa(testserver.Port(f.t))
-	p, url := run(f.t, f.image, []string{"PORT=" + port, "HOSTNAME=shop-7",
+	p, url := run(f.t, f.image, []string{"PORT=" + port,
 		"MYSQL_DSN=shop:secret@tcp(" + f.server.Addr() + ")/test"}), "http://127.0.0.1:"+port
 	assert.Empty(f.t, get(f.t, p, url+"/readyz"))
 	m := maker{layout: f.ours, kill: p.Kill, ends: func() {

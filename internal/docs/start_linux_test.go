@@ -152,7 +152,7 @@ func get(t *testing.T, p *child.Process, url string) string {
 func serves(t *testing.T, c exec.Cmd, env []string) (ids []string) {
 	port := strconv.Itoa(testserver.Port(t))
 	for range 2 {
-		p := run(t, c, append(env, "PORT="+port, "HOSTNAME=shop-7"))
+		p := run(t, c, append(env, "PORT="+port))
 		ids = append(ids, get(t, p, "http://127.0.0.1:"+port+"/id"))
 		assert.Empty(t, get(t, p, "http://127.0.0.1:"+port+"/readyz"))
 		require.NoError(t, p.Cmd.Process.Signal(syscall.SIGTERM))
