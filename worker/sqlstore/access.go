@@ -7,6 +7,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -18,19 +19,18 @@ import (
 )
 
 // each reads the rows of a query to their end, since an error may come last.
-func each(ctx context.Context, c conn, query string, args []any,
-	read func(*sql.Rows) error) error {
-	rows, err := c.QueryContext(ctx, query, args...)
+func each(ctx context.Context, c conn, query string, args []any, read func(answers) error) error {
+	all, err := c.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := read(rows); err != nil {
+	defer all.Close()
+	for all.Next() {
+		if err := read(all); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return all.Err()
 }
 
 // conn is a connection that the store has for itself until it has done one thing. Through it,
@@ -43,20 +43,91 @@ type conn struct {
 	proof  []any  // the arguments of {sound}
 }
 
+// ExecContext counts the rows that were changed.
 func (c conn) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
-	statement, args = c.d.bind(statement, c.server, args, c.proof)
-	return c.raw.ExecContext(ctx, statement, args...)
+	statement, args, name := c.bind(statement, args)
+	if name == "" {
+		return c.raw.ExecContext(ctx, statement, args...)
+	}
+	all, err := c.raw.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer all.Close()
+	changed := driver.RowsAffected(0)
+	for ; all.Next(); changed++ {
+		if err := (answers{all, name}).Scan(); err != nil {
+			return nil, err
+		}
+	}
+	return changed, all.Err()
 }
 
-func (c conn) QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error) {
-	statement, args = c.d.bind(statement, c.server, args, c.proof)
-	return c.raw.QueryContext(ctx, statement, args...)
+func (c conn) QueryContext(ctx context.Context, statement string, args ...any) (answers, error) {
+	statement, args, name := c.bind(statement, args)
+	all, err := c.raw.QueryContext(ctx, statement, args...)
+	return answers{all, name}, err
 }
 
-func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any) *sql.Row {
-	statement, args = c.d.bind(statement, c.server, args, c.proof)
-	return c.raw.QueryRowContext(ctx, statement, args...)
+func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any) answer {
+	statement, args, name := c.bind(statement, args)
+	return answer{c.raw.QueryRowContext(ctx, statement, args...), name}
 }
+
+// bind returns a statement with its arguments and, in PostgreSQL, the name that its rows begin
+// with. Where a driver prepares it in one message and executes it in another (lib/pq, and pgx in
+// describe_exec), a pooler may have another client's executed with these arguments: without a name,
+// the answer to that would be taken for this one's.
+func (c conn) bind(statement string, args []any) (bound string, _ []any, name string) {
+	bound, args = c.d.bind(statement, c.server, args, c.proof)
+	if !c.d.numbered || len(args) == 0 {
+		return bound, args, ""
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(bound)) // cannot fail
+	name = fmt.Sprintf("ringuid %x", sum.Sum64())
+	if query, ok := strings.CutPrefix(bound, "SELECT "); ok {
+		return "SELECT '" + name + "', " + query, args, name
+	}
+	changes, key, returns := strings.Cut(bound, "RETURNING ")
+	if bound = changes + " RETURNING '" + name + "'"; returns {
+		bound += ", " + key
+	}
+	return bound, args, name
+}
+
+// errAnother is the error of an answer to another statement.
+var errAnother = errors.New("the answer is that to another client's statement")
+
+// named begins with where the name of a statement goes.
+func named(name string, to []any, scan func(...any) error) error {
+	if name == "" {
+		return scan(to...)
+	}
+	var is sql.NullString
+	err := scan(append([]any{&is}, to...)...)
+	answered := err == nil || is.Valid || strings.Contains(err.Error(), "destination arguments in Scan")
+	if answered && is.String != name {
+		return errAnother
+	}
+	return err
+}
+
+// answers are the rows of a statement with a name.
+type answers struct {
+	*sql.Rows
+	name string
+}
+
+func (a answers) Scan(to ...any) error { return named(a.name, to, a.Rows.Scan) }
+
+// answer is the only row of a statement with a name.
+type answer struct {
+	*sql.Row
+	name string
+}
+
+func (a answer) Scan(to ...any) error { return named(a.name, to, a.Row.Scan) }
 
 // A server queues its writers, and does what was sent to it whether or not its client waits. The
 // lock of a SQLite file goes to the process that asks first after it was released, and work that is

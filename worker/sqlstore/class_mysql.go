@@ -102,10 +102,10 @@ func primaryOfGroup(s map[string]string) bool {
 func mysqlSettings(ctx context.Context, c conn) (map[string]string, error) {
 	settings := map[string]string{}
 	read := func(query string) error {
-		return each(ctx, c, query, nil, func(rows *sql.Rows) error {
+		return each(ctx, c, query, nil, func(is answers) error {
 			var name string
 			var value sql.NullString
-			err := rows.Scan(&name, &value)
+			err := is.Scan(&name, &value)
 			settings[strings.ToLower(name)] = value.String
 			return err
 		})

@@ -120,6 +120,6 @@ func (d dialect) bind(statement, server string, args, proof []any) (string, []an
 // a file, the transaction has been committed. If there is no row, the key is 0.
 func addReturning(ctx context.Context, c conn, insert string, args ...any) (int64, error) {
 	var key sql.NullInt64
-	err := each(ctx, c, insert, args, func(rows *sql.Rows) error { return rows.Scan(&key) })
+	err := each(ctx, c, insert, args, func(a answers) error { return a.Scan(&key) })
 	return key.Int64, err
 }

@@ -64,6 +64,7 @@ var (
 		"default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"}
 	startup = &fault{worker.ErrStore, "let the pooler ignore it (for lib/pq, PgBouncer's " +
 		"ignore_startup_parameters = extra_float_digits); one that names the schema leave out of the DSN"}
+	ruled = &fault{worker.ErrStore, "nothing was written: drop the trigger or rule of the table"}
 	// the session, as the application left it, does not let the statement be, or count
 	left    = &fault{worker.ErrStore, "nothing was written, on other connections neither: " + endIt}
 	foreign = &fault{worker.ErrStore, "this is no SQLite file, and nothing was written: type " +
@@ -91,6 +92,8 @@ func (f faults) fault(err error) *fault {
 		return nil
 	case errors.Is(err, errLeft):
 		return left
+	case errors.Is(err, errAnother):
+		return pooled
 	case strings.Contains(err.Error(), "sql: Scan error"), // a value of another type
 		strings.Contains(err.Error(), "failed to encode args"): // pgx's words
 		return shape
@@ -141,7 +144,7 @@ var postgresFaults = faults{sqlState, map[string]*fault{
 	"23505": taken, "42P07": taken, "42710": taken,
 	// No such prepared statement, already one, another one.
 	"26000": pooled, "42P05": pooled, otherPrepared: pooled,
-	noParameter: startup,
+	noParameter: startup, noReturning: ruled,
 	// Deadlock, serialization, lock timeout.
 	"40P01": undone, "40001": undone, "55P03": undone,
 	// In a transaction that was aborted; what the condition {sound} casts.
@@ -171,7 +174,7 @@ func mysqlNumber(err error) string {
 }
 
 // sqlState asks the error, as both PostgreSQL drivers allow. Of protocol violations, for which
-// PgBouncer has one code, it tells two apart.
+// PgBouncer has one code, and of what a table does not support, it tells some apart.
 func sqlState(err error) string {
 	var s interface{ SQLState() string }
 	switch {
@@ -181,6 +184,8 @@ func sqlState(err error) string {
 		return otherPrepared
 	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "unsupported startup parameter"):
 		return noParameter
+	case s.SQLState() == "0A000" && strings.Contains(err.Error(), "RETURNING on relation"):
+		return noReturning
 	}
 	return s.SQLState()
 }
@@ -188,6 +193,7 @@ func sqlState(err error) string {
 const (
 	otherPrepared = "08P01, of a prepared statement"
 	noParameter   = "08P01, of a parameter"
+	noReturning   = "0A000, of a rule"
 )
 
 // What may have happened nevertheless when an error is not about the tables.

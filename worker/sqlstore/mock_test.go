@@ -273,17 +273,12 @@ func TestManyServersBehindOneAddress(t *testing.T) {
 	}
 }
 
-// The answers are read, not run: pgxn/neon/walproposer_pg.c of neondatabase/neon.
+// The settings are read, not run: pgxn/neon/walproposer_pg.c of neondatabase/neon.
 func TestALogThatIsElsewhere(t *testing.T) {
-	db, mock := mocked(t)
-	expectSession(mock, postgres)
-	mock.ExpectQuery(regexp.QuoteMeta(postgres.version)).WillReturnRows(
-		sqlmock.NewRows([]string{"version"}).AddRow("PostgreSQL 17.5 (6bc9ef8) on aarch64-linux-gnu"))
-	mock.ExpectQuery("current_setting").WillReturnRows(sqlmock.NewRows(make([]string, 8)).
-		AddRow(false, "", "off", "walproposer", 1, 2, "g#3:sk-1:5454,sk-2:5454,sk-3:5454", 0))
-	lossy, err := Postgres(db).Check(t.Context())
-	require.NoError(t, err)
-	assert.False(t, lossy, "a slot is that of a subscriber: nothing but the log decides")
+	s := postgresSettings{fsync: "off", awaited: "walproposer", standbys: 1, slots: 2,
+		keepers: "g#3:sk-1:5454,sk-2:5454,sk-3:5454"}
+	require.NoError(t, s.fit())
+	assert.False(t, s.lossy(), "a slot is that of a subscriber: nothing but the log decides")
 }
 
 // The answers are read, not run: aurora_version and information_schema.aurora_global_db_status of

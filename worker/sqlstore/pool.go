@@ -48,7 +48,10 @@ func (s *tables) look(ctx context.Context, c conn, p store.Pool, first, last int
 FROM (SELECT {server} AS server) o LEFT JOIN `+head+` LEFT JOIN (
     `+rows+`
 ) w ON TRUE WHERE {sound} ORDER BY w.layout, w.worker_id`, args,
-		func(rows *sql.Rows) error { return scanRow(rows, &v) })
+		func(a answers) error { return scanRow(a, &v) })
+	if err == nil && v.Now.IsZero() {
+		err = errAnother
+	}
 	return v, err
 }
 
@@ -90,7 +93,7 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 }
 
 // scanRow reads what every row of a lookup has, and the worker id's row if there is one.
-func scanRow(rows *sql.Rows, v *store.View) error {
+func scanRow(is answers, v *store.View) error {
 	var (
 		now                           int64
 		server, epoch, layout, owner  sql.NullString
@@ -99,7 +102,7 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 		held                          sql.NullBool
 		nonce                         []byte
 	)
-	err := rows.Scan(&server, &now, &epoch, &floor, &slack,
+	err := is.Scan(&server, &now, &epoch, &floor, &slack,
 		&layout, &id, &unit, &window, &nonce, &held, &high, &expires, &renewed, &owner)
 	if err != nil {
 		return err

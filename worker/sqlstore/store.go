@@ -193,8 +193,8 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 		most = math.MaxInt64
 	}
 	all, err = connected(ctx, s, reading, func(ctx context.Context, c conn) (all []Row, err error) {
-		err = each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
-			r, err := scan(rows)
+		err = each(ctx, c, s.list, []any{most}, func(is answers) error {
+			r, err := scan(is)
 			all = append(all, r)
 			return err
 		})
@@ -205,10 +205,10 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 
 // scan reads a row of the list statement, which returns times as seconds and dates as text, so
 // that no driver interprets them.
-func scan(rows *sql.Rows) (r Row, err error) {
+func scan(is answers) (r Row, err error) {
 	var date sql.NullString
 	var created sql.NullInt64
-	err = rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &created)
+	err = is.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &created)
 	r.LaunchDate, _ = time.Parse(time.DateOnly, date.String) // zero for 0000-00-00
 	if created.Int64 != 0 {                                  // NULL, or 0000-00-00
 		r.Created = time.Unix(created.Int64, 0).UTC()

@@ -23,7 +23,8 @@ import (
 )
 
 // behind is the database behind a PgBouncer that gives a connection of the server to a client for a
-// transaction, or a statement, and passes on what the client prepares.
+// transaction, or a statement, and passes on what the client prepares. more is of the database and,
+// after a line break, of PgBouncer.
 func (e env) behind(t *testing.T, mode string, more ...any) env {
 	const bin, setting = "/usr/sbin/pgbouncer", "max_prepared_statements"
 	program, err := os.ReadFile(bin)
@@ -40,6 +41,7 @@ func (e env) behind(t *testing.T, mode string, more ...any) env {
 	if bytes.Contains(program, []byte(setting)) { // else it always does
 		forget = setting + " = 0\n"
 	}
+	database, settings, _ := strings.Cut(fmt.Sprint(more...), "\n")
 	ini := filepath.Join(testserver.TempDir(t), "ini")
 	require.NoError(t, os.Chmod(filepath.Dir(ini), 0o755))
 	require.NoError(t, os.WriteFile(ini, fmt.Appendf(nil, `[databases]
@@ -50,7 +52,7 @@ listen_port = %d
 unix_socket_dir =
 auth_type = any
 pool_mode = %s
-%s`, port, fmt.Sprint(more...), addr.Port, mode, forget), 0o644))
+%s%s`, port, database, addr.Port, mode, forget, settings), 0o644))
 	cmd := exec.Command(bin, ini)
 	if os.Geteuid() == 0 {
 		cmd = exec.Command(bin, "-u", "nobody", ini)
