@@ -106,11 +106,11 @@ func named(name string, to []any, scan func(...any) error) error {
 	}
 	var is sql.NullString
 	err := scan(append([]any{&is}, to...)...)
-	answered := err == nil || is.Valid || strings.Contains(err.Error(), "destination arguments in Scan")
-	if answered && is.String != name {
-		return errAnother
+	counted := err == nil || !strings.Contains(err.Error(), "destination arguments in Scan")
+	if is.String == name || err != nil && !is.Valid && counted {
+		return err
 	}
-	return err
+	return errAnother
 }
 
 // answers are the rows of a statement with a name.
