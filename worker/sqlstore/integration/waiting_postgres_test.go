@@ -61,7 +61,7 @@ func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
 	head := store.Head{Epoch: w.Epoch, Floor: w.Floor, Slack: leasetest.Claim().Slack}
 	return map[string]waitingCall{
 		"WITH h AS%": func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
-		"SELECT o.server%": func(ctx context.Context) (bool, error) {
+		"SELECT %, o.server%": func(ctx context.Context) (bool, error) {
 			_, err := s.View(ctx, pool, 0, 3)
 			return err == nil, err
 		},
