@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -107,6 +109,18 @@ func (f *serveFlags) configure() error {
 	return nil
 }
 
+// init is what worker init is typed with for the rows of this server.
+func (f *serveFlags) init() string {
+	flags := " --layout " + cmp.Or(f.layout.Layout, "SnowflakeLayout")
+	if !f.layout.Epoch.IsZero() {
+		flags += " --epoch " + f.layout.Epoch.Format(time.RFC3339Nano)
+	}
+	if c := f.claim; c.Count > 0 {
+		flags += fmt.Sprintf(" --workers %d-%d", c.First, c.First+c.Count-1)
+	}
+	return flags
+}
+
 func (f *serveFlags) run(c *cobra.Command) (err error) {
 	ctx := c.Context()
 	layout, err := f.layout.Named()
@@ -125,7 +139,7 @@ func (f *serveFlags) run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := mustExist(s, withRows); err != nil {
+	if err := mustExist(s, f.init()); err != nil {
 		return err
 	}
 	if s.Leases == nil && f.claim.Count > 0 {
