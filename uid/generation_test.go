@@ -50,19 +50,17 @@ var waysToTake = map[string]func(g generator) func(n int) ([]ID, error){
 		return func(n int) ([]ID, error) { return g.AppendUIDs(nil, n) }
 	},
 	"Stream": func(g generator) func(int) ([]ID, error) {
-		c, ok := g.(*CachedGenerator)
-		if !ok {
-			return nil
+		if c, ok := g.(*CachedGenerator); ok {
+			s := c.Stream()
+			return func(int) ([]ID, error) { return single(s.GetUID()) }
 		}
-		s := c.Stream()
-		return func(int) ([]ID, error) { return single(s.GetUID()) }
+		return nil
 	},
 	"GetUIDFor": func(g generator) func(int) ([]ID, error) {
-		d, ok := g.(*DefaultGenerator)
-		if !ok {
-			return nil
+		if d, ok := g.(*DefaultGenerator); ok {
+			return func(int) ([]ID, error) { return single(d.GetUIDFor(context.Background(), "orders")) }
 		}
-		return func(int) ([]ID, error) { return single(d.GetUIDFor(context.Background(), "orders")) }
+		return nil
 	},
 }
 
@@ -420,12 +418,7 @@ func TestAForkedChildCloses(t *testing.T) {
 			l := granted(0, math.MaxInt32)
 			g, err := open(assigner(func() worker.Lease { return l }), c)
 			require.NoError(t, err)
-			switch g := g.(type) { // to whom nobody of these is there
-			case *CachedGenerator:
-				g.following.Add(1)
-			case *DefaultGenerator:
-				g.following.Add(1)
-			}
+			g.base().following.Add(1) // who is not there in the child
 			word.Store(0)
 			if takes {
 				_, err = g.GetUID()

@@ -127,7 +127,10 @@ type generator interface {
 	Stats() Stats
 	AfterRestore()
 	Close() error
+	base() *core
 }
+
+func (k *core) base() *core { return k }
 
 // take takes n ids one by one and then lets the padder do its work.
 func take(t testing.TB, g generator, n int) (ids []ID) {

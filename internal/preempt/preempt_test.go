@@ -41,10 +41,13 @@ func TestACopyAtEachStep(t *testing.T) {
 	assert.NoError(t, err, "%s", out)
 	for _, m := range [][2]string{
 		{"ok && g.generation.Load() == dealt {", "ok {"},
-		{" && generation == s.dealt {", " {"},
+		{"&& generation == s.dealt {", "&& generation > 0 {"},
+		{"begun, dealt)\n}", "begun, g.dealt.Load())\n}"},
+		{"	dealt := g.dealt.Load()\n	begun := g.mint.ring.Begin()\n",
+			"	begun := g.mint.ring.Begin()\n	dealt := g.dealt.Load()\n"},
 	} {
-		out, err = run(t, "TestACopyAtEachStep", []string{"uid"}, m[:]...)
-		assert.Error(t, err, "%s", out)
+		out, _ = run(t, "TestACopyAtEachStep", []string{"uid"}, m[:]...)
+		assert.Contains(t, string(out), "--- FAIL", m[1])
 	}
 }
 
