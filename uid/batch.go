@@ -24,13 +24,11 @@ func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // AppendUIDsContext is AppendUIDs, but continues as long as ctx lasts, and no longer, whether
 // it waits or not.
 func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	for {
-		dealt := k.dealt.Load()
+	for dealt := k.dealt.Load(); ; dealt = k.deal() {
 		ids, err := k.appendUIDs(ctx, dst, n)
 		if k.generation.Load() == dealt {
 			return ids, err
 		}
-		k.deal()
 	}
 }
 

@@ -65,16 +65,16 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	return g.takeSlow(ctx, begun, dealt)
 }
 
-// takeSlow is a take of one id that begun could not end; dealt was read before it began.
+// takeSlow is a take of one id that begun could not end. dealt was read before it began: another
+// goroutine may have dealt with a copy of the machine since, and begun may have taken an id.
 func (g *CachedGenerator) takeSlow(ctx context.Context, begun ringbuffer.Attempt, dealt uint64) (ID,
 	error) {
-	for {
+	for ; ; dealt = g.deal() {
 		id, err := g.mint.takeSlow(ctx, begun)
 		if g.generation.Load() == dealt {
 			return id, err
 		}
-		g.deal()
-		begun, dealt = ringbuffer.Attempt{}, g.dealt.Load()
+		begun = ringbuffer.Attempt{}
 	}
 }
 

@@ -54,13 +54,11 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, from another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	for {
-		dealt := s.g.dealt.Load()
+	for dealt := s.g.dealt.Load(); ; dealt = s.g.deal() {
 		id, err := s.take(ctx, dealt)
 		if s.g.generation.Load() == dealt {
 			return id, err
 		}
-		s.g.deal()
 	}
 }
 

@@ -94,13 +94,11 @@ func (g *DefaultGenerator) getUID(ctx context.Context, s *sequence) (ID, error) 
 
 // takeSlow is a take of one id for which the segment had none left, or whose id a copy may have.
 func (g *DefaultGenerator) takeSlow(ctx context.Context, s *sequence) (ID, error) {
-	for {
-		dealt := g.dealt.Load()
+	for dealt := g.dealt.Load(); ; dealt = g.deal() {
 		id, _, err := s.take(ctx, 1)
 		if g.generation.Load() == dealt {
 			return id, err
 		}
-		g.deal()
 	}
 }
 

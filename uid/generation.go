@@ -96,22 +96,22 @@ func (k *core) forked() bool {
 }
 
 // deal gives up what the machine's copies have, too, or the process that forked this one, once for
-// each generation.
-func (k *core) deal() {
+// each generation. It returns dealt.
+func (k *core) deal() (now uint64) {
 	k.dealing.Lock()
 	defer k.dealing.Unlock()
-	now := k.generation.Load()
-	if now == k.dealt.Load() {
-		return
-	}
-	if k.forks { // nothing else runs here that could ask for a worker id
+	now = k.generation.Load()
+	switch {
+	case now == k.dealt.Load():
+		return now
+	case k.forks: // nothing else runs here that could ask for a worker id
 		k.m.change(true, func() { k.abandon(errForked) })
-		k.dealt.Store(now)
-		return
+	default:
+		k.AfterRestore()
+		k.noticed.Add(1)
+		k.conf.Logger.Warn("this machine was copied: what was granted and not handed out is given up",
+			"generation", now)
 	}
-	k.AfterRestore()
 	k.dealt.Store(now)
-	k.noticed.Add(1)
-	k.conf.Logger.Warn("this machine was copied: what was granted and not handed out is given up",
-		"generation", now)
+	return now
 }

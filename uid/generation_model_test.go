@@ -33,20 +33,19 @@ func (m *core) get() (id uint64) { // GetUID, takeSlow
 		if m.generation.Load() == dealt {
 			return id
 		}
-		m.deal()
-		dealt = m.dealt.Load()
+		dealt = m.deal()
 	}
 }
 
 func (m *core) batch() (id uint64) { // AppendUIDsContext
+	dealt := m.dealt.Load()
 	for {
-		dealt := m.dealt.Load()
 		id = m.ids.Swap(1)
 		id = min(id, m.ids.Swap(1))
 		if m.generation.Load() == dealt {
 			return id
 		}
-		m.deal()
+		dealt = m.deal()
 	}
 }
 
@@ -55,8 +54,8 @@ func (m *core) stream() (id uint64) { // Stream.GetUID, refill, take
 	if id > m.stale.Load() && m.generation.Load() == m.spanned {
 		return id
 	}
+	dealt := m.dealt.Load()
 	for {
-		dealt := m.dealt.Load()
 		id = m.held
 		if id <= m.stale.Load() {
 			m.spanned = dealt
@@ -69,18 +68,19 @@ func (m *core) stream() (id uint64) { // Stream.GetUID, refill, take
 		if m.generation.Load() == dealt {
 			return id
 		}
-		m.deal()
+		dealt = m.deal()
 	}
 }
 
-func (m *core) deal() {
+func (m *core) deal() (now uint64) {
 	m.dealing.Swap(1)
-	now := m.generation.Load()
+	now = m.generation.Load()
 	if now > m.dealt.Load() {
 		m.restore()
 		m.dealt.Store(now)
 	}
 	m.dealing.Store(0)
+	return now
 }
 
 func (m *core) restore() { // AfterRestore: change, restored
@@ -266,7 +266,7 @@ func TestTheModelOfCopiesFindsMutants(t *testing.T) {
 `},
 		{"a take does not look", "get|fill|copied",
 			"if id > 0 && m.generation.Load() == dealt {", "if id > 0 {"},
-		{"the first number is kept", "get|fill|copied", `		dealt = m.dealt.Load()
+		{"the first number is kept", "get|fill|copied", `		dealt = m.deal()
 	}
 }
 
