@@ -40,18 +40,11 @@ func (l *Layout) inOrder(withTurn bool) (bits []*int) {
 // the Tail. The bits are in the layout's Order. An order other than the first puts its letters
 // before them: tsw:39/8/16 is time, sequence, worker.
 func (l Layout) String() string {
-	var fields []string
-	for _, bits := range l.inOrder(l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0) {
-		fields = append(fields, strconv.Itoa(*bits))
+	var bits [5]string
+	for i, n := range [...]int{l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits} {
+		bits[i] = strconv.Itoa(n)
 	}
-	bits := strings.Join(fields, "/")
-	if l.Order != TimeWorkerSequence {
-		bits = l.Order.letters() + ":" + bits
-	}
-	if l.Tail != 0 {
-		bits += "=" + strconv.FormatInt(l.Tail, 10)
-	}
-	return fmt.Sprintf("%s@%s since %s", bits, fingerprint.Unit(l.Unit), fingerprint.Time(l.Epoch))
+	return fingerprint.Text(l.Order.letters(), bits, strconv.FormatInt(l.Tail, 10), l.Unit, l.Epoch)
 }
 
 // MarshalText returns what String does, so that a layout can be used in JSON, YAML or a flag.

@@ -22,36 +22,31 @@ func Layout(fingerprint string) string {
 	if f == nil {
 		return fingerprint
 	}
-	order, rest := cmp.Or(f[1], "tws"), ""
-	bits := map[byte]string{'t': f[2], 'w': f[3], 's': f[5]}
-	if f[4] != "0" || f[6] != "0" { // five fields, the turn above the sequence
-		bits['s'], rest = f[4]+"/"+f[5], "/"+f[6]
-	}
-	if f[7] != "0" {
-		rest += "=" + f[7]
-	}
 	// Numbers that the expression accepts, but that overflow, are not uid's.
 	ms, _ := strconv.ParseInt(f[8], 10, 64)
 	tick, _ := strconv.ParseInt(f[9], 10, 64)
-	return strings.TrimPrefix(order+":", "tws:") + bits[order[0]] + "/" + bits[order[1]] + "/" +
-		bits[order[2]] + rest + "@" + Unit(time.Duration(ms)*time.Millisecond) + " since " +
-		Time(time.UnixMilli(tick*ms))
+	return Text(cmp.Or(f[1], "tws"), [5]string(f[2:7]), f[7], time.Duration(ms)*time.Millisecond,
+		time.UnixMilli(tick*ms))
 }
 
-// Unit writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
-func Unit(unit time.Duration) string {
-	s := unit.String()
-	if cut, ok := strings.CutSuffix(s, "m0s"); ok {
-		s = cut + "m"
+// Text is what uid.Layout.String returns, of a layout with these letters of its order. Its bits are
+// those of time, worker, turn, sequence and tail.
+func Text(order string, bits [5]string, tail string, unit time.Duration, epoch time.Time) string {
+	of, rest := map[byte]string{'t': bits[0], 'w': bits[1], 's': bits[3]}, ""
+	if bits[2] != "0" || bits[4] != "0" || tail != "0" { // five fields, the turn above the sequence
+		of['s'], rest = bits[2]+"/"+bits[3], "/"+bits[4]
 	}
-	if cut, ok := strings.CutSuffix(s, "h0m"); ok {
-		s = cut + "h"
+	if tail != "0" {
+		rest += "=" + tail
 	}
-	return s
+	// A unit is 24h, not 24h0m0s.
+	short := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(unit.String())
+	return strings.TrimPrefix(order+":", "tws:") + of[order[0]] + "/" + of[order[1]] + "/" +
+		of[order[2]] + rest + "@" + short + " since " + timeText(epoch)
 }
 
-// Time writes a time in UTC, a midnight as its date alone.
-func Time(t time.Time) string {
+// timeText writes a time in UTC, a midnight as its date alone.
+func timeText(t time.Time) string {
 	t = t.UTC()
 	if t.Truncate(24 * time.Hour).Equal(t) {
 		return t.Format(time.DateOnly)
