@@ -134,11 +134,7 @@ func (k *core) ParseUID(id ID) (Parts, error) { return k.layout.Parse(id) }
 // ready: under a load that fills ticks, tell ErrTickFull from the other errors.
 func (k *core) Ready() error {
 	k.deal()
-	b := k.m.ready()
-	switch {
-	case k.life.Err() != nil:
-		return ErrClosed
-	case b != nil:
+	if b := k.m.ready(); b != nil {
 		return b.err
 	}
 	return nil

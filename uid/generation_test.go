@@ -154,6 +154,7 @@ func TestACopyOfAWorkerIdThatIsNotFencedEnds(t *testing.T) {
 					defer g.Close()
 					take(t, g, 3)
 					do(g, m)
+					assert.ErrorIs(t, g.Ready(), ErrLeaseLost)
 					for _, way := range waysToTake {
 						if take := way(g); take != nil {
 							_, err = take(1)
@@ -161,7 +162,6 @@ func TestACopyOfAWorkerIdThatIsNotFencedEnds(t *testing.T) {
 							assert.ErrorContains(t, err, "worker.Leased")
 						}
 					}
-					assert.ErrorIs(t, g.Ready(), ErrLeaseLost)
 					<-g.Done()
 					synctest.Wait()
 					assert.Contains(t, log.String(), "level=ERROR")

@@ -13,18 +13,12 @@ import (
 // inOrder returns where the bits of the fields are kept, in the order of the layout's text. It
 // has either both turn and tail or neither.
 func (l *Layout) inOrder(withTurn bool) (bits []*int) {
-	for _, field := range l.Order.letters() {
-		switch field {
-		case 't':
-			bits = append(bits, &l.TimeBits)
-		case 'w':
-			bits = append(bits, &l.WorkerBits)
-		default:
-			if withTurn {
-				bits = append(bits, &l.TurnBits)
-			}
-			bits = append(bits, &l.SeqBits)
-		}
+	of := map[rune][]*int{'t': {&l.TimeBits}, 'w': {&l.WorkerBits}, 's': {&l.SeqBits}}
+	if withTurn {
+		of['s'] = []*int{&l.TurnBits, &l.SeqBits}
+	}
+	for _, letter := range l.Order.letters() {
+		bits = append(bits, of[letter]...)
 	}
 	if withTurn {
 		bits = append(bits, &l.TailBits)
