@@ -186,7 +186,7 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 
 // A stream hands out what it has, whichever way it is asked.
 func TestAStreamThatIsTakenFromWithAContext(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+	inBubble(t, ringConfig(), func(t *testing.T, g *CachedGenerator) {
 		s := g.Stream()
 		first := takeAll(t, s, 1)[0]
 		for i := range ID(14) {
