@@ -32,9 +32,9 @@ func TestABatchTakesNoMoreThanItGets(t *testing.T) {
 
 func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 	c := testConfig()
-	c.TickFull = policy.FailNow
+	c.TickFull, c.Now = policy.FailNow, time.Now // without segments
 	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
-		ids, err := g.AppendUIDs(nil, 20)
+		ids, err := g.AppendUIDs(take(t, g, 10), 20)
 		assert.ErrorIs(t, err, ErrTickFull)
 		assert.Len(t, ids, 16)
 

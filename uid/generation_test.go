@@ -189,11 +189,13 @@ func TestACopyOfADisposableWorkerIdRegistersAnew(t *testing.T) {
 		g, err := open(worker.Disposable(new(registrar)), c)
 		require.NoError(t, err)
 		defer g.Close()
+		began := time.Now()
 		for times := range uint64(3) {
 			m.Store(times)
 			assert.Equal(t, times+1, m.age(g, take(t, g, 1)[0]))
 			assert.EqualValues(t, times, g.Stats().Copies)
 		}
+		assert.Positive(t, time.Since(began), "copies ask for other worker ids at other times")
 	})
 }
 

@@ -3,6 +3,7 @@ package uid
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,11 +11,7 @@ import (
 )
 
 func TestALongTextIsCutShortInTheError(t *testing.T) {
-	long := make([]byte, 1<<20)
-	for i := range long {
-		long[i] = '9'
-	}
-	_, err := ParseID(string(long))
+	_, err := ParseID(strings.Repeat("9", 1<<20))
 	require.ErrorIs(t, err, ErrRange)
 	assert.Less(t, len(err.Error()), 200)
 }
@@ -47,15 +44,15 @@ func TestScanRefusesOtherTypesAndNumbersOutOfRange(t *testing.T) {
 		require.ErrorIs(t, id.Scan(src), ErrRange)
 	}
 	assert.Zero(t, id)
+	require.NoError(t, id.Scan(uint64(math.MaxInt64)))
 }
 
 // A JSON column has an id in quotes, PostgreSQL's CHAR(n) pads it with blanks.
 func TestScanReadsWhatColumnsOfTextMakeOfAnID(t *testing.T) {
-	for _, s := range []string{`"119"`, "119", "119  ", `"119"  `, "00119"} {
+	for _, src := range []any{`"119"`, "119", "119  ", `"119"  `, "00119", int64(119), uint64(119)} {
 		var id ID
-		require.NoError(t, id.Scan(s), "%q", s)
-		require.NoError(t, id.Scan([]byte(s)), "%q", s)
-		assert.Equal(t, ID(119), id, "%q", s)
+		require.NoError(t, id.Scan(src), "%q", src)
+		assert.Equal(t, ID(119), id, "%q", src)
 	}
 	id := ID(7)
 	for _, s := range []string{`"null"`, "null", `""119""`, `"119`, `119"`, `" 119"`, `"119 "`, " 119",

@@ -83,9 +83,11 @@ func TestWaitersLearnThatTheLeaseIsLost(t *testing.T) {
 			_, err := g.GetUIDContext(t.Context())
 			answer <- err
 		}()
-		synctest.Wait()
+		time.Sleep(1500 * time.Millisecond) // it has looked at the lease, and will again at 2 s
+		began := time.Now()
 		l.lose(worker.ErrFenced)
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
+		assert.Zero(t, time.Since(began))
 		assert.True(t, g.Stats().LeaseLost)
 		require.NoError(t, g.Close())
 		assert.False(t, g.Stats().LeaseLost, "given back")

@@ -42,6 +42,7 @@ func TestACopyAtEachStep(t *testing.T) {
 	for _, m := range [][2]string{
 		{"ok && g.generation.Load() == dealt {", "ok {"},
 		{"&& generation == s.dealt {", "&& generation > 0 {"},
+		{"		begun = ringbuffer.Attempt{}\n", ""},
 		{"begun, dealt)\n}", "begun, g.dealt.Load())\n}"},
 		{"	dealt := g.dealt.Load()\n	begun := g.mint.ring.Begin()\n",
 			"	begun := g.mint.ring.Begin()\n	dealt := g.dealt.Load()\n"},

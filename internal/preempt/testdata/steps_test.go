@@ -87,5 +87,4 @@ func TestACopyAtEachStep(t *testing.T) {
 		}
 	}
 	assert.Greater(t, steps, 200)
-	t.Log(steps, "steps")
 }
