@@ -111,7 +111,7 @@ func (f *serveFlags) configure() error {
 
 // init is what worker init is typed with for the rows of this server.
 func (f *serveFlags) init() string {
-	flags := " --layout " + cmp.Or(f.layout.Layout, "SnowflakeLayout")
+	flags := " --layout " + quoted(cmp.Or(f.layout.Layout, "SnowflakeLayout"))
 	if !f.layout.Epoch.IsZero() {
 		flags += " --epoch " + f.layout.Epoch.Format(time.RFC3339Nano)
 	}

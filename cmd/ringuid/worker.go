@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,9 +98,19 @@ func mustExist(s *storeurl.Store, flags string) error {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s: make it with `ringuid worker init --store %s%s`", path,
-			s.Name, flags)
+			quoted(s.Name), flags)
 	}
 	return nil
+}
+
+var plain = regexp.MustCompile(`^[\w/:@=.,+-]+$`)
+
+// quoted returns what a shell takes for this text.
+func quoted(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // nothing says that no rows were found, where, and what may be wrong.

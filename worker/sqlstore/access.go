@@ -56,7 +56,7 @@ func (c conn) ExecContext(ctx context.Context, statement string, args ...any) (s
 	defer all.Close()
 	changed := driver.RowsAffected(0)
 	for ; all.Next(); changed++ {
-		if err := (answers{all, name}).Scan(); err != nil {
+		if err := (answers{all, name}).Scan(new(any)); err != nil {
 			return nil, err
 		}
 	}
@@ -80,20 +80,23 @@ func (c conn) QueryRowContext(ctx context.Context, statement string, args ...any
 // the answer to that would be taken for this one's.
 func (c conn) bind(statement string, args []any) (bound string, _ []any, name string) {
 	bound, args = c.d.bind(statement, c.server, args, c.proof)
-	if !c.d.numbered || len(args) == 0 {
+	comment, query, _ := strings.Cut(bound, "SELECT ")
+	reads := comment == "" || comment == noBalance
+	if !c.d.numbered || len(args) == 0 && !reads {
 		return bound, args, ""
 	}
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(bound)) // cannot fail
 	name = fmt.Sprintf("ringuid %x", sum.Sum64())
-	if query, ok := strings.CutPrefix(bound, "SELECT "); ok {
-		return "SELECT '" + name + "', " + query, args, name
+	if reads {
+		return comment + "SELECT '" + name + "', " + query, args, name
 	}
+	// With two columns or more, the server refuses an answer that has another number of them.
 	changes, key, returns := strings.Cut(bound, "RETURNING ")
-	if bound = changes + " RETURNING '" + name + "'"; returns {
-		bound += ", " + key
+	if !returns {
+		key = "NULL"
 	}
-	return bound, args, name
+	return changes + " RETURNING '" + name + "', " + key, args, name
 }
 
 // errAnother is the error of an answer to another statement.

@@ -177,21 +177,25 @@ func mysqlNumber(err error) string {
 // PgBouncer has one code, and of what a table does not support, it tells some apart.
 func sqlState(err error) string {
 	var s interface{ SQLState() string }
-	switch {
-	case !errors.As(err, &s):
+	if !errors.As(err, &s) {
 		return ""
-	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "but prepared statement"):
-		return otherPrepared
-	case s.SQLState() == "08P01" && strings.Contains(err.Error(), "unsupported startup parameter"):
-		return noParameter
-	case s.SQLState() == "0A000" && strings.Contains(err.Error(), "RETURNING on relation"):
-		return noReturning
 	}
-	return s.SQLState()
+	has := func(words string) bool { return strings.Contains(err.Error(), words) }
+	switch code := s.SQLState(); {
+	case code == "08P01" && (has("but prepared statement") || has("result formats but query")),
+		code == "42P01" && !has("uid_lease") && !has("worker_node"):
+		return otherPrepared
+	case code == "08P01" && has("unsupported startup parameter"):
+		return noParameter
+	case code == "0A000" && has(" RETURNING "):
+		return noReturning
+	default:
+		return code
+	}
 }
 
 const (
-	otherPrepared = "08P01, of a prepared statement"
+	otherPrepared = "08P01 or 42P01, of another client's statement"
 	noParameter   = "08P01, of a parameter"
 	noReturning   = "0A000, of a rule"
 )

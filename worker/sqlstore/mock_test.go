@@ -50,8 +50,7 @@ func expectSession(mock sqlmock.Sqlmock, d dialect) {
 	if d.name == "SQLite" {
 		mock.ExpectQuery("temp_master").WillReturnRows(sqlmock.NewRows([]string{"name"}).AddRow(nil))
 	}
-	mock.ExpectQuery(regexp.QuoteMeta(d.session)).WillReturnRows(
-		sqlmock.NewRows([]string{"wrong", "since", "place", "settings"}).AddRow(nil, 0, "here", "all"))
+	expectQuery(mock, d, d.session, nil, 0, "here", "all")
 	if d.moved != "" {
 		mock.ExpectQuery("Com_change_db").WillReturnRows(
 			sqlmock.NewRows([]string{"name", "value"}).AddRow("Com_change_db", 0))
@@ -60,6 +59,17 @@ func expectSession(mock sqlmock.Sqlmock, d dialect) {
 		mock.ExpectQuery("SHOW CREATE").WillReturnRows(sqlmock.NewRows([]string{"Table", "Create Table"}))
 		mock.ExpectExec("SET TRANSACTION").WillReturnResult(sqlmock.NewResult(0, 0))
 	}
+}
+
+// expectQuery expects a query without arguments, which returns this row.
+func expectQuery(mock sqlmock.Sqlmock, d dialect, query string,
+	row ...driver.Value) *sqlmock.ExpectedQuery {
+	bound, _, name := conn{d: d}.bind(query, nil)
+	if name != "" {
+		row = append([]driver.Value{name}, row...)
+	}
+	return mock.ExpectQuery(regexp.QuoteMeta(bound)).WillReturnRows(
+		sqlmock.NewRows(make([]string, len(row))).AddRow(row...))
 }
 
 func TestKeysThatTheDriverCannotTell(t *testing.T) {
@@ -259,10 +269,9 @@ func TestManyServersBehindOneAddress(t *testing.T) {
 			if understands {
 				expectSession(mock, c.d)
 			} else {
-				mock.ExpectQuery(regexp.QuoteMeta(c.d.session)).WillReturnError(errors.New("syntax error"))
+				expectQuery(mock, c.d, c.d.session, nil).WillReturnError(errors.New("syntax error"))
 			}
-			mock.ExpectQuery(regexp.QuoteMeta(c.d.version)).WillReturnRows(
-				sqlmock.NewRows([]string{"version"}).AddRow(says))
+			expectQuery(mock, c.d, c.d.version, says)
 			lossy, err := c.make(db).Check(t.Context())
 			assert.False(t, lossy)
 			require.ErrorIs(t, err, worker.ErrStore, says)

@@ -25,11 +25,14 @@ const postgresPlace = `CONCAT('schema ', COALESCE((SELECT relnamespace::REGNAMES
     ', of WORKER_NODE ', COALESCE((SELECT relnamespace::REGNAMESPACE::TEXT FROM pg_class
         WHERE oid = COALESCE(to_regclass('worker_node'), to_regclass('uid_lease'))), current_schema))`
 
+// noBalance has Pgpool-II ask the primary.
+const noBalance = `/*NO LOAD BALANCE*/ `
+
 // postgresSession returns the time of a primary alone: a pooler may have sent it to a standby. If
 // the clock was set back in an open transaction, it is the time when that began. A session must
 // have the search_path with which it began, and no schema of a user that was set since: all that a
 // pool, or a pooler, has may have been left, so none is compared with the first one that is used.
-var postgresSession = `/*NO LOAD BALANCE*/ SELECT CASE
+var postgresSession = noBalance + `SELECT CASE
     WHEN current_setting('search_path') <> (SELECT reset_val FROM pg_settings WHERE name = 'search_path')
     THEN 'its search_path was set: set it in the DSN or, behind a pooler, type ALTER ROLE NAME SET search_path = SCHEMA, and restart the pooler'
     WHEN current_user = ANY (current_schemas(FALSE)) AND current_setting('search_path') LIKE '%$user%'
