@@ -77,8 +77,8 @@ func TestAnswersToAnotherStatement(t *testing.T) {
 			_, err := st.Forget(t.Context())
 			return err
 		},
-		{"INSERT INTO WORKER_NODE", where("7::BIGINT", "TEXT TEXT INT DATE BIGINT TEXT"),
-		}: func(st sqlstore.Store) error {
+		{"INSERT INTO WORKER_NODE", where("7::BIGINT",
+			"TEXT TEXT INT DATE BIGINT TEXT")}: func(st sqlstore.Store) error {
 			_, err := st.Register(t.Context(), node("b"), needOfTests.MaxID)
 			return err
 		},
