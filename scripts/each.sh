@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a command in each module by itself, as those see it who require it: without the workspace,
 # in a copy of this tree, with what it requires of other modules here taken from there. Changes
-# of go.mod and go.sum are brought back. The modules are those of go.work, and the tools.
+# of go.mod and go.sum are brought back. The modules are those of go.work, tools and clients.
 #
 #   scripts/each.sh go mod tidy
 set -euo pipefail
@@ -19,7 +19,7 @@ done <go.work
 
 export GOWORK=off
 failed=0
-for module in $(sed -n 's/^\t\(\.[^ ]*\)$/\1/p' go.work) tools; do
+for module in $(sed -n 's/^\t\(\.[^ ]*\)$/\1/p' go.work) tools internal/testserver/testdata/clients; do
   echo "$module" >&2
   go mod edit "${replaces[@]}" "$copy/$module/go.mod"
   (cd "$copy/$module" && "$@") || { echo "$module: $* failed" >&2; failed=1; }
