@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,4 +68,12 @@ func TestCheckIgnoresHalfAnID(t *testing.T) {
 func TestCheckOfALogThatIsGone(t *testing.T) {
 	_, err := checkLogs([]string{filepath.Join(t.TempDir(), "gone")}, layout)
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A soak that was interrupted before the first id proves nothing.
+func TestAReportWithoutIDs(t *testing.T) {
+	var text strings.Builder
+	Report{Interrupted: true}.WriteText(&text)
+	assert.Contains(t, text.String(), "verified\tthere are no ids\n")
+	assert.NotContains(t, text.String(), "new")
 }
