@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -89,9 +90,18 @@ func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
 	})
 }
 
+// stalledLease is one whose renewal fails.
+type stalledLease struct{ *testLease }
+
+func (l stalledLease) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	return l, nil
+}
+
+func (stalledLease) Stalled() error { return worker.ErrClock }
+
 func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
 	var l *testLease
-	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(),
+	bothReady(t, func() worker.Assigner { l = granted(0, 1); return stalledLease{l} }, testConfig(),
 		func(t *testing.T, g generator) {
 			assert.NoError(t, ready(t, g))
 			time.Sleep(2 * time.Second)
@@ -99,6 +109,7 @@ func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
 			err := ready(t, g)
 			assert.ErrorIs(t, err, ErrGrantEnded)
 			assert.ErrorContains(t, err, "2000-01-01T00:00:02Z", "where the grant ends")
+			assert.ErrorIs(t, err, worker.ErrClock, "why there is no more")
 			assert.GreaterOrEqual(t, l.asked(), bubbleStart.Unix()+2, "and more was asked for")
 			l.set(func() { l.hi += 10 })
 			assert.NoError(t, ready(t, g))
