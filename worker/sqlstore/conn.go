@@ -83,7 +83,7 @@ func (c conn) bind(statement string, args []any) (bound string, _ []any, name st
 	if reads {
 		return comment + "SELECT '" + name + "', " + query, args, name
 	}
-	// With two columns or more, the server refuses an answer that has another number of them.
+	// pgx has formats for the columns: the server refuses two of them where an answer has three.
 	changes, key, returns := strings.Cut(bound, "RETURNING ")
 	if !returns {
 		key = "NULL"
@@ -94,7 +94,7 @@ func (c conn) bind(statement string, args []any) (bound string, _ []any, name st
 // errAnother is the error of an answer to another statement.
 var errAnother = errors.New("the answer is that to another client's statement")
 
-// named begins with where the name of a statement goes.
+// named scans a row that has to begin with the statement's name. Other errors stay what they are.
 func named(name string, to []any, scan func(...any) error) error {
 	if name == "" {
 		return scan(to...)
